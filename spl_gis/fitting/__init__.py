@@ -1,0 +1,48 @@
+"""Polylines in, control points out: one file a method, and the table of methods."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from ..errors import FitError
+from ..model import Bools, Floats, Ints
+from . import unigine, vertices
+from .curves import Curves, FitOptions
+
+METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions], Curves]] = {
+    "vertices": vertices.fit,
+    "unigine": unigine.fit,
+}
+"""Fit methods by the name a user gives; every module of this package but `curves` has a line here."""
+
+
+def fit(coords: Floats, offsets: Ints, closed: Bools, method: str, options: FitOptions) -> Curves:
+    """Fit cubic Bezier segments to polylines.
+
+    Parameters
+    ----------
+    coords : ndarray, shape (K, 3)
+        Vertices of all polylines in metres; finite, and each differs from the one before it in its polyline.
+    offsets : ndarray of int, shape (C + 1,)
+        Polyline ``i`` has the vertices ``coords[offsets[i]:offsets[i + 1]]``, at least two.
+    closed : ndarray of bool, shape (C,)
+        Polylines whose last vertex equals their first and that go smoothly through it.
+    method : str
+        A key of `METHODS`.
+    options : FitOptions
+        Tolerances and the like; a method ignores what it has no use for.
+
+    Returns
+    -------
+    Curves
+        Each polyline's segments, in order. The first and last control point of a polyline are bit-equal to its
+        first and last vertex, and neighbouring segments share their joint bit for bit.
+
+    Raises
+    ------
+    FitError
+        When `method` is not in the table.
+    """
+    if method not in METHODS:
+        raise FitError(f"there is no fit method {method!r}: choose one of {', '.join(METHODS)}")
+    return METHODS[method](coords, offsets, closed, options)
