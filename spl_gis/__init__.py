@@ -1,3 +1,25 @@
 """Road networks from GIS to UNIGINE spline graphs (`.spl`) and back."""
 
+from .convert import graph_to_lines, lines_to_graph, reproject
+from .formats import read, write
+from .frames import scene_frame
+from .model import Column, Features, LineStrings, SplineGraph, control_points, spline_graph
+from .report import Report
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Column",
+    "Features",
+    "LineStrings",
+    "Report",
+    "SplineGraph",
+    "control_points",
+    "graph_to_lines",
+    "lines_to_graph",
+    "read",
+    "reproject",
+    "scene_frame",
+    "spline_graph",
+    "write",
+]

@@ -59,7 +59,9 @@ class Column:
         """Give the column with the rows `rows`; -1 becomes null."""
         if len(self.values) == 0:
             blank = np.zeros(len(rows), self.values.dtype)
-            return Column(blank, np.ones(len(rows), bool), self.type, self.subtype, self.width, self.precision)
+            return Column(
+                blank, np.ones(len(rows), bool), self.type, self.subtype, self.width, self.precision
+            )
         return Column(
             self.values[rows],
             self.null[rows] | (rows < 0),
@@ -159,6 +161,33 @@ class LineStrings:
     def planar(self) -> bool:
         """Whether no vertex has a height."""
         return bool(np.isnan(self.coords[:, 2]).all())
+
+
+def select_lines(lines: LineStrings, keep: Bools, vertices: Optional[Bools] = None) -> LineStrings:
+    """Give some of the lines, and of their features those that still have a line.
+
+    Parameters
+    ----------
+    lines : LineStrings
+        The lines.
+    keep : ndarray of bool, shape (L,)
+        Which lines stay.
+    vertices : ndarray of bool, shape (K,), optional
+        Which vertices stay; of each line that stays at least two. Default: all.
+    """
+    stay = np.repeat(keep, np.diff(lines.offsets))
+    if vertices is not None:
+        stay &= vertices
+    sizes = np.diff(np.concatenate([[0], np.cumsum(stay)])[lines.offsets])[keep]
+    rows, feature = np.unique(lines.feature[keep], return_inverse=True)
+    return LineStrings(
+        lines.coords[stay],
+        np.concatenate([[0], np.cumsum(sizes)]),
+        feature.reshape(-1),
+        lines.part[keep],
+        lines.features.take(rows),
+        lines.crs,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,5 @@
+"""Run the command line: ``python -m spl_gis``."""
+
+from .cli import main
+
+main()

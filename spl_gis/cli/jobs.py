@@ -1,0 +1,165 @@
+"""From file to file: read, do, write; and what the options mean for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any, Callable, Optional, Union
+
+import click
+import numpy as np
+from pyproj import CRS
+
+from .. import convert, formats, frames
+from ..errors import GeoreferenceError, OptionError, SplGisError
+from ..files import whole_file
+from ..fitting.curves import FitOptions
+from ..formats import frame as frame_file
+from ..formats import vector
+from ..model import Floats, LineStrings, SplineGraph
+from ..report import Progress, Report, by_reason
+from .terminal import progress_bar, say
+
+
+def lines_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
+    """Read lines, choose a frame, and make a graph."""
+    lines = vector.read(source, **_reading(given), report=report, progress=_part(progress, 0.0, 0.3))
+    return convert.lines_to_graph(
+        lines,
+        _frame(given, lines.coords, lines.crs, report),
+        fit=given["fit"],
+        options=FitOptions(**_some(given, "tolerance")),
+        weld=given["weld"] == "exact",
+        report=report,
+        progress=_part(progress, 0.3, 0.6),
+    )
+
+
+def spl_to_lines(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> LineStrings:
+    """Read a graph, place it, and make lines."""
+    graph = formats.read_graph(source, report=report, progress=_part(progress, 0.0, 0.4))
+    graph = _placed(graph, given, report)
+    return convert.graph_to_lines(
+        graph,
+        kind=given["kind"] or ("features" if len(graph.features) else "chains"),
+        to_crs=_line_crs(given, graph, report),
+        report=report,
+        progress=_part(progress, 0.4, 0.6),
+        **_some(given, "tolerance"),
+    )
+
+
+def spl_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
+    """Read a graph, place it, and move it to another frame."""
+    graph = formats.read_graph(source, report=report, progress=_part(progress, 0.0, 0.4))
+    graph = _placed(graph, _from_options(given), report)
+    if graph.crs is None:
+        raise GeoreferenceError(
+            f"{source} does not say where it is: pass --from-crs and --from-origin, or --from-frame"
+        )
+    frame = _frame(given, graph.points, graph.crs, report)
+    if frame is None:
+        raise GeoreferenceError("the new frame has no place on Earth: pass --crs and --origin, or --frame")
+    return convert.reproject(graph, frame, report=report)
+
+
+def run(
+    job: Callable[[Path, dict[str, Any], Report, Progress], Union[LineStrings, SplineGraph]],
+    source: Path,
+    target: Path,
+    given: dict[str, Any],
+) -> None:
+    """Do a job from file to file, and say what happened."""
+    if source.resolve() == target.resolve() and not given["overwrite"]:
+        raise OptionError("IN and OUT are the same file: choose another OUT, or pass --overwrite")
+    report, overwrite = Report(), given["overwrite"]
+    with progress_bar(given["quiet"]) as progress:
+        data = job(source, given, report, progress)
+        if given["strict"]:
+            _insist(report)
+        more = {"engine": given["engine"]} if isinstance(data, LineStrings) else {"options": _asked(given)}
+        progress(0.6, "writing")
+        part = _part(progress, 0.6, 1.0)
+        formats.write(data, target, overwrite=overwrite, report=report, progress=part, **more)
+    if given["report_path"]:
+        with whole_file(given["report_path"], overwrite=overwrite) as scratch:
+            scratch.write_text(json.dumps(report.to_dict(), ensure_ascii=False, indent=2), encoding="utf-8")
+    if not given["quiet"]:
+        click.echo(f"{target}: " + ", ".join(f"{number:,} {name}" for name, number in report.counts.items()))
+    say(report, given["quiet"])
+
+
+def _reading(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: given[name] for name in ("layer", "where", "bbox", "encoding", "source_crs", "engine")}
+
+
+def _some(given: dict[str, Any], name: str) -> dict[str, Any]:
+    """Give an option as a keyword, if it was given."""
+    return {} if given[name] is None else {name: given[name]}
+
+
+def _from_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Give the `--from-...` options under the names of the options that place a scene."""
+    names = ("crs", "origin", "rotation", "topocentric", "frame_path")
+    return {name: given[f"from_{name}"] for name in names}
+
+
+def _frame(given: dict[str, Any], coords: Floats, crs: Optional[CRS], report: Report) -> Optional[CRS]:
+    """Give the frame that the options ask for."""
+    if given["frame_path"] is None:
+        origin = None if given["origin"] is None else frames.parse_origin(given["origin"])
+        base = None if given["crs"] is None else frames.parse_crs(given["crs"])
+        rotation, topocentric = given["rotation"] or 0.0, given["topocentric"]
+        frame = frames.scene_frame(
+            coords, crs, base=base, origin=origin, rotation=rotation, topocentric=topocentric
+        )
+    elif any(given[name] for name in ("crs", "origin", "rotation", "topocentric")):
+        raise OptionError("--frame already says all: leave out --crs, --origin, --rotation and --topocentric")
+    else:
+        frame = frame_file.read(given["frame_path"])
+    report.note(str(frames.describe(frame)))
+    return frame
+
+
+def _placed(graph: SplineGraph, given: dict[str, Any], report: Report) -> SplineGraph:
+    """Give the graph the frame that the options say it is in; without options it keeps the one it has."""
+    if not any(given[name] for name in ("crs", "origin", "rotation", "topocentric", "frame_path")):
+        return graph
+    if given["frame_path"] is None and given["origin"] is None:
+        raise OptionError("to place a .spl, say where its (0,0,0) is: pass --origin, or --frame FILE")
+    frame = _frame(given, np.zeros((1, 3)), None, report)
+    base = None if given["crs"] is None else frames.parse_crs(given["crs"])
+    return dataclasses.replace(graph, crs=frame, source_crs=base)
+
+
+def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> Optional[CRS]:
+    """Give the CRS of the lines to write, None = that of the source."""
+    geojson = Path(given["target"]).suffix.lower() in (".geojson", ".json")
+    if graph.crs is None:
+        if geojson:
+            raise GeoreferenceError("GeoJSON needs a place on Earth: pass --crs and --origin, or --frame")
+        report.warn("the scene has no known place on Earth: the lines are in its own metres, without a CRS")
+    if given["to_crs"] == "frame":
+        return graph.crs
+    if given["to_crs"] is not None:
+        return frames.parse_crs(given["to_crs"])
+    return frames.WGS84 if geojson else None
+
+
+def _insist(report: Report) -> None:
+    """Make an error of what `--strict` does not allow."""
+    troubles = report.warnings + [f"refused: {sentence}" for sentence in by_reason(report.refused)]
+    if troubles:
+        raise SplGisError("--strict: " + "; ".join(troubles))
+
+
+def _asked(given: dict[str, Any]) -> dict[str, Any]:
+    """Give the options that were given, as plain values."""
+    kept = {name: value for name, value in given.items() if value not in (None, False)}
+    return {name: str(value) if isinstance(value, Path) else value for name, value in kept.items()}
+
+
+def _part(progress: Progress, start: float, stop: float) -> Progress:
+    """Give a progress that fills a part of another."""
+    return lambda fraction, what: progress(start + fraction * (stop - start), what)

@@ -1,0 +1,79 @@
+"""The options that verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Callable, Optional, TypeVar
+
+import click
+
+from ..formats import vector
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+IN = click.Path(path_type=Path)
+
+
+def _options(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
+    """Make one decorator of several options, in the order given."""
+
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def _box(context: click.Context, option: click.Parameter, text: Optional[str]) -> Optional[list[float]]:
+    """Read four numbers."""
+    if text is None:
+        return None
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 4:
+        raise click.BadParameter(f"{text!r} is not four numbers such as 13.2,52.4,13.5,52.6")
+    return numbers
+
+
+reading = _options(
+    click.option("--layer", metavar="NAME", help="Layer to read, when the file has several."),
+    click.option("--where", metavar="SQL", help="Read only features for which this holds."),
+    click.option(
+        "--bbox",
+        metavar="X0,Y0,X1,Y1",
+        callback=_box,
+        help="Read only features in this box, in the layer's CRS.",
+    ),
+    click.option("--encoding", metavar="NAME", help="Text encoding of a shapefile that does not say it."),
+    click.option("--engine", type=click.Choice(list(vector.ENGINES)), default="pyogrio", show_default=True),
+    click.option(
+        "--source-crs",
+        metavar="CRS",
+        help="CRS of an input that has none, or a wrong one; 'none' for an input without a place.",
+    ),
+)
+framing = _options(
+    click.option("--crs", metavar="CRS", help="Projected CRS that the scene's frame is built on."),
+    click.option(
+        "--origin",
+        metavar="lat=..,lon=..[,h=..]",
+        help="Where the scene's (0,0,0) lies; or x=..,y=..[,h=..] in --crs and its units.",
+    ),
+    click.option("--rotation", type=float, metavar="DEG", help="Scene y axis, clockwise from grid north."),
+    click.option("--topocentric", is_flag=True, help="Tangent plane at --origin: x east, y north, z up."),
+    click.option(
+        "--frame",
+        "frame_path",
+        type=IN,
+        metavar="FILE",
+        help="Take the frame from another .spl (its sidecar), a .prj or PROJJSON.",
+    ),
+)
+output = _options(
+    click.option("--report", "report_path", type=IN, metavar="FILE.json", help="Write what happened."),
+    click.option("--strict", is_flag=True, help="Any warning or refused feature is an error."),
+    click.option("--overwrite", is_flag=True, help="Replace existing files."),
+    click.option("--quiet", is_flag=True, help="Say nothing but warnings and errors."),
+)

@@ -1,0 +1,87 @@
+"""The verbs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import __version__, convert, fitting, formats, info
+from ..errors import OptionError
+from ..report import Report
+from .jobs import lines_to_spl, run, spl_to_lines, spl_to_spl
+from .options import IN, framing, output, reading
+from .terminal import say
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="spl-gis %(version)s")
+def cli() -> None:
+    """Convert road networks between GIS files and UNIGINE spline graphs (.spl)."""
+
+
+@cli.command("convert")
+@click.argument("source", metavar="IN", type=IN)
+@click.argument("target", metavar="OUT", type=IN)
+@reading
+@framing
+@click.option(
+    "--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own coordinates."
+)
+@click.option("--fit", type=click.Choice(list(fitting.METHODS)), default="vertices", show_default=True)
+@click.option(
+    "--tolerance", type=float, metavar="M", help="Greatest deviation of curves, or of flattened lines."
+)
+@click.option(
+    "--weld",
+    type=click.Choice(["exact", "none"]),
+    default="exact",
+    show_default=True,
+    help="Whether equal vertices become one point.",
+)
+@click.option("--as", "kind", type=click.Choice(list(convert.KINDS)), help="What the lines of a graph are.")
+@output
+def convert_command(source: Path, target: Path, **given: Any) -> None:
+    """Convert lines to a spline graph, or a spline graph to lines: the suffixes say which."""
+    if formats.is_graph(source) == formats.is_graph(target):
+        raise OptionError(
+            "one of IN and OUT must be a .spl file and the other not; 'spl-gis reproject' moves a .spl to "
+            "another frame, and ogr2ogr converts between GIS formats"
+        )
+    job = lines_to_spl if formats.is_graph(target) else spl_to_lines
+    run(job, source, target, {**given, "target": target})
+
+
+@cli.command("reproject")
+@click.argument("source", metavar="IN.spl", type=IN)
+@click.argument("target", metavar="OUT.spl", type=IN)
+@framing
+@click.option("--from-crs", metavar="CRS", help="CRS that the frame of IN.spl is built on.")
+@click.option("--from-origin", metavar="lat=..,lon=..[,h=..]", help="Where (0,0,0) of IN.spl lies.")
+@click.option("--from-rotation", type=float, metavar="DEG", help="Rotation of the frame of IN.spl.")
+@click.option("--from-topocentric", is_flag=True, help="The frame of IN.spl is a tangent plane.")
+@click.option("--from-frame", "from_frame_path", type=IN, metavar="FILE", help="Frame of IN.spl.")
+@output
+def reproject_command(source: Path, target: Path, **given: Any) -> None:
+    """Move a spline graph to another frame; points and segments keep their order."""
+    run(spl_to_spl, source, target, given)
+
+
+@cli.command("info")
+@click.argument("source", metavar="IN", type=IN)
+@reading
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def info_command(source: Path, as_json: bool, **given: Any) -> None:
+    """Say what a file holds, and where on Earth it is."""
+    report = Report()
+    data = formats.read(source, report=report, **({} if formats.is_graph(source) else given))
+    facts = info.facts(data)
+    if as_json:
+        click.echo(json.dumps({**facts, "report": report.to_dict()}, ensure_ascii=False, indent=2))
+        return
+    width = max(map(len, facts))
+    for name, value in facts.items():
+        click.echo(f"{name.ljust(width)}  {info.text(value)}")
+    say(report, quiet=False)

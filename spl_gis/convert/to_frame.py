@@ -1,0 +1,51 @@
+"""Graph to graph."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Optional
+
+import numpy as np
+from pyproj import CRS
+
+from .. import frames
+from ..errors import GeoreferenceError
+from ..model import SplineGraph
+from ..report import Report
+
+
+def reproject(graph: SplineGraph, frame: CRS, *, report: Optional[Report] = None) -> SplineGraph:
+    """Move a graph to another frame.
+
+    Points go through the CRSs, tangents and up vectors through the derivative of that map at their own end.
+    Points and segments keep their order.
+
+    Parameters
+    ----------
+    graph : SplineGraph
+        A graph that has a place on Earth.
+    frame : pyproj.CRS
+        The frame wanted.
+    report : Report, optional
+        Collects what was counted.
+
+    Raises
+    ------
+    GeoreferenceError
+        When the graph has no frame, or a point cannot be projected.
+    """
+    report = Report() if report is None else report
+    points = frames.transform(graph.points, graph.crs, frame)
+    bad = ~np.isfinite(points).all(axis=1)
+    if bad.any():
+        raise GeoreferenceError(
+            f"{bad.sum()} points have no place in the new frame (the first is "
+            f"$.points[{np.flatnonzero(bad)[0]}]): choose a frame nearer to the scene"
+        )
+    ends = graph.points[graph.ends]
+    tangents = frames.transform_vectors(ends, graph.tangents, graph.crs, frame)
+    ups = frames.transform_vectors(ends, graph.ups, graph.crs, frame)
+    size = np.linalg.norm(ups, axis=2, keepdims=True) / np.linalg.norm(graph.ups, axis=2, keepdims=True)
+    report.count("points", len(points))
+    report.count("segments", len(graph))
+    return dataclasses.replace(graph, points=points, tangents=tangents, ups=ups / size, crs=frame)

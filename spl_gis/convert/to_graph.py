@@ -1,0 +1,147 @@
+"""Lines to graph."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Optional
+
+import numpy as np
+from pyproj import CRS
+
+from .. import fitting, frames, terrain, topology
+from ..errors import FitError
+from ..fitting.curves import Curves, FitOptions
+from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
+from ..report import Progress, Report, silent
+from ..topology import Chains
+
+
+def lines_to_graph(
+    lines: LineStrings,
+    frame: Optional[CRS],
+    *,
+    fit: str = "vertices",
+    options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
+    weld: bool = True,
+    report: Optional[Report] = None,
+    progress: Progress = silent,
+) -> SplineGraph:
+    """Make a spline graph of a line network.
+
+    Parameters
+    ----------
+    lines : LineStrings
+        The network, in any CRS.
+    frame : pyproj.CRS or None
+        The scene's frame (see `frames.scene_frame`); None keeps the coordinates of lines that have no CRS.
+    fit : str
+        A key of `fitting.METHODS`.
+    options : FitOptions
+        Tolerances, in metres of the scene.
+    weld : bool
+        Whether equal vertices become one point, and lines are cut where they meet.
+    report : Report, optional
+        Collects what was refused, repaired, assumed and counted.
+    progress : Progress
+        Told how far the job is; may raise to cancel it.
+
+    Returns
+    -------
+    SplineGraph
+        In `frame`; segments in the order of the lines, and along each line.
+
+    Raises
+    ------
+    GeoreferenceError
+        When the lines have a place on Earth and the frame has none, or the other way round.
+    FitError
+        When there is no such fit method.
+    """
+    report = Report() if report is None else report
+    progress(0.0, "placing")
+    scene = _in_frame(lines, frame, report)
+    progress(0.2, "welding")
+    scene, place = _welded(_with_heights(scene, report), weld, report)
+    chains = topology.split_at_nodes(place, scene.offsets)
+    progress(0.4, "fitting")
+    curves = fitting.fit(scene.coords[chains.vertex], chains.offsets, chains.closed, fit, options)
+    progress(0.9, "joining")
+    graph = _assembled(scene, place, chains, curves)
+    report.count("points", len(graph.points))
+    report.count("segments", len(graph))
+    report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
+    return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
+
+
+def _in_frame(lines: LineStrings, frame: Optional[CRS], report: Report) -> LineStrings:
+    """Move lines to the frame, and refuse the features that have no place in it."""
+    coords = frames.transform(lines.coords, lines.crs, frame) + 0.0
+    bad = ~np.isfinite(coords[:, :2]).all(axis=1)
+    if not bad.any():
+        return dataclasses.replace(lines, coords=coords, crs=frame)
+    lost = np.unique(lines.feature[np.logical_or.reduceat(bad, lines.offsets[:-1])])
+    report.refuse(lines.features.fid[lost], "cannot be projected into the scene's frame")
+    kept = select_lines(lines, ~np.isin(lines.feature, lost))
+    return _in_frame(kept, frame, report)
+
+
+def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
+    coords, filled = terrain.fill_heights(scene.coords, scene.offsets)
+    if filled.all():
+        report.note("the lines have no heights: they lie at z = 0")
+    elif filled.any():
+        touched = np.unique(scene.feature[np.logical_or.reduceat(filled, scene.offsets[:-1])])
+        report.repair(scene.features.fid[touched], "missing heights were interpolated along the line")
+    return dataclasses.replace(scene, coords=coords)
+
+
+def _welded(scene: LineStrings, weld: bool, report: Report) -> tuple[LineStrings, Ints]:
+    """Give the lines without repeated vertices, and the place of each vertex."""
+    place = topology.weld(scene.coords)
+    vertex, offsets = topology.distinct(place, scene.offsets)
+    short = np.diff(offsets) < 2
+    report.refuse(scene.features.fid[scene.feature[short]], "a line without length in the scene")
+    repeated = np.unique(scene.feature[(np.diff(offsets) < np.diff(scene.offsets)) & ~short])
+    report.repair(scene.features.fid[repeated], "repeated vertices were left out")
+    if len(vertex) < len(place):
+        kept = np.isin(np.arange(len(place)), vertex)
+        scene = select_lines(scene, ~short, kept)
+        place = topology.weld(scene.coords)
+    return scene, place if weld else np.arange(len(place))
+
+
+def _assembled(scene: LineStrings, place: Ints, chains: Chains, curves: Curves) -> SplineGraph:
+    """Join fitted chains at their places, and number the points as they appear."""
+    controls, offsets = curves.controls, curves.offsets
+    start = (
+        place.max(initial=-1) + 1 + np.arange(len(controls))
+    )  # joints inside a chain are points of their own
+    end = start + 1
+    start[offsets[:-1]] = place[chains.vertex[chains.offsets[:-1]]]
+    end[offsets[1:] - 1] = place[chains.vertex[chains.offsets[1:] - 1]]
+    ends = topology.renumber(np.stack([start, end], axis=1).ravel())
+    points = np.empty((ends.max(initial=-1) + 1, 3))
+    points[ends] = controls[:, [0, 3]].reshape(-1, 3)
+    tangents = from_control_points(controls)
+    _refuse_degenerate(ends.reshape(-1, 2), tangents)
+    return SplineGraph(
+        points=points,
+        ends=ends.reshape(-1, 2),
+        tangents=tangents,
+        ups=np.broadcast_to(UP, (len(controls), 2, 3)),
+        line=np.repeat(chains.line, np.diff(offsets)),
+        line_feature=scene.feature,
+        line_part=scene.part,
+        features=scene.features,
+        crs=scene.crs,
+    )
+
+
+def _refuse_degenerate(ends: Ints, tangents: Floats) -> None:
+    """Refuse what the engine cannot use, and no fit method may make."""
+    bad = (ends[:, 0] == ends[:, 1]) | (tangents == 0).all(axis=2).any(axis=1)
+    if bad.any():
+        number = int(np.flatnonzero(bad)[0])
+        raise FitError(
+            f"the fit gave segment {number} no length or a zero handle; please report this as a bug"
+        )

@@ -1,0 +1,222 @@
+"""The first engine: GDAL through pyogrio's Arrow stream, in both directions."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FileAccessError, FormatError, OptionError
+from ..model import Column, Ints
+from ..report import Report
+from ._arrow import from_column, to_column
+from ._geometry import CURVED, codes, from_wkb
+from ._layer import ARC_STEP, READ_OPTIONS, LayerInfo, Output, Query, RawLayer
+
+ID_COLUMN = "OGC_FID"
+"""What GDAL takes as the feature id in an Arrow table, unless the layer has an id column with a name."""
+
+
+WRITES_IDS = True
+
+
+def drivers() -> dict[str, str]:
+    """Give the drivers of this build of GDAL, and whether each reads (r) and writes (w)."""
+    import pyogrio
+
+    return dict(pyogrio.list_drivers())
+
+
+def layers(path: str) -> list[LayerInfo]:
+    """List the layers of a file, without counting their features."""
+    import pyogrio
+
+    with _translated(path), _gdal(Report()):
+        return [LayerInfo(str(name), str(kind or ""), -1) for name, kind in pyogrio.list_layers(path)]
+
+
+def count(path: str, layer: str, *, slow: bool) -> int:
+    """Count the features of a layer; -1 when that would be slow and `slow` is false."""
+    import pyogrio
+
+    with _translated(path), _gdal(Report()):
+        return int(pyogrio.read_info(path, layer=layer, force_feature_count=slow)["features"])
+
+
+def read(query: Query, report: Report) -> RawLayer:
+    """Read one layer."""
+    from arro3.core import RecordBatchReader
+    from pyogrio.raw import open_arrow
+
+    with _translated(query.path, query.where), _gdal(report):
+        with open_arrow(query.path, return_fids=True, datetime_as_string=True, **_limits(query)) as (
+            meta,
+            stream,
+        ):
+            table = RecordBatchReader.from_arrow(stream).read_all().combine_chunks()
+        fid = _array(table, meta["fid_column"]).to_numpy().astype(np.int64)
+        geometry = meta["geometry_name"] or "wkb_geometry"
+        columns = {}
+        for name, kind, subtype in zip(meta["fields"], meta["ogr_types"], meta["ogr_subtypes"]):
+            field = table.schema.field(name)
+            array = _array(table, name)
+            columns[str(name)] = to_column(array, field, kind[3:], subtype[4:], fid=fid, report=report)
+        wkb = _straight(query, fid, _blobs(_array(table, geometry)), report)
+        crs = _crs(meta["crs"], table.schema.field(geometry))
+    return RawLayer(fid, columns, from_wkb(wkb), crs)
+
+
+def _limits(query: Query) -> dict[str, Any]:
+    return {"layer": query.layer, "where": query.where, "bbox": query.bbox, "encoding": query.encoding}
+
+
+def _array(table: Any, name: str) -> Any:
+    """Give a column as one Arrow array; a table without rows has no chunks."""
+    return table.column(name).combine_chunks()
+
+
+def _blobs(array: Any) -> NDArray[Any]:
+    items = array.to_pylist() if array.null_count else array.to_numpy()
+    blobs = np.empty(len(items), object)
+    blobs[:] = items
+    return blobs
+
+
+def _straight(query: Query, fid: Ints, wkb: NDArray[Any], report: Report) -> NDArray[Any]:
+    """Replace geometries with curves: GDAL's Arrow stream keeps them, its other way linearises."""
+    from pyogrio.raw import read as read_rows
+
+    code, _ = codes(wkb)
+    curved = np.isin(code, CURVED)
+    if not curved.any():
+        return wkb
+    _, found, straight, _ = read_rows(query.path, layer=query.layer, fids=fid[curved], return_fids=True)
+    order = np.argsort(found)
+    wkb = wkb.copy()
+    wkb[curved] = straight[order[np.searchsorted(found, fid[curved], sorter=order)]]
+    report.repair(fid[curved], f"GDAL made its curves straight, one vertex every {ARC_STEP} degrees of arc")
+    return wkb
+
+
+def _crs(text: Any, field: Any) -> str:
+    """Give the CRS as authority code, else PROJJSON: GDAL's WKT 1 loses what it cannot say."""
+    if text and re.fullmatch(r"\w+:\w+", text):
+        return str(text)
+    metadata = json.loads(field.metadata_str.get("ARROW:extension:metadata") or "{}")
+    projjson = metadata.get("crs")
+    return json.dumps(projjson) if projjson else str(text or "")
+
+
+def write(output: Output, report: Report) -> None:
+    """Write one layer to a new file."""
+    from arro3.core import Array, DataType, Field, Schema, Table
+    from pyogrio.raw import write_arrow
+
+    arrays, fields = [], []
+    if output.fid is not None:
+        arrays.append(Array.from_numpy(np.ascontiguousarray(output.fid)))
+        fields.append(Field(_id_name(output.driver), DataType.int64(), nullable=False))
+    for name, column in output.columns.items():
+        array, field = from_column(column, name)
+        arrays.append(array)
+        fields.append(field)
+    geometry = _free("wkb_geometry", output.columns)
+    arrays.append(Array(output.wkb.tolist(), DataType.binary()))
+    fields.append(Field(geometry, DataType.binary(), metadata={"ARROW:extension:name": "geoarrow.wkb"}))
+    table = Table.from_arrays(arrays, schema=Schema(fields))
+    with _translated(output.path), _gdal(report):
+        write_arrow(
+            table,
+            output.path,
+            layer=output.layer,
+            driver=output.driver,
+            geometry_name=geometry,
+            geometry_type=output.geometry,
+            crs=output.crs or None,
+            encoding="UTF-8",
+            dataset_options=dict(output.dataset_options),
+            layer_options=dict(output.layer_options),
+        )
+
+
+def schema(path: str, layer: str) -> dict[str, tuple[str, str]]:
+    """Give the OGR type and subtype of each field of a layer."""
+    import pyogrio
+
+    with _translated(path), _gdal(Report()):
+        info = pyogrio.read_info(path, layer=layer)
+    return {
+        str(name): (kind[3:], subtype[4:])
+        for name, kind, subtype in zip(info["fields"], info["ogr_types"], info["ogr_subtypes"])
+    }
+
+
+def reserved(driver: str) -> tuple[str, ...]:
+    """Give the column names that mean something else to GDAL."""
+    return ("fid", "geom") if driver == "GPKG" else (ID_COLUMN,)
+
+
+def _id_name(driver: str) -> str:
+    return "fid" if driver == "GPKG" else ID_COLUMN
+
+
+def _free(name: str, taken: Mapping[str, Column]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+@contextlib.contextmanager
+def _gdal(report: Report) -> Iterator[None]:
+    """Set GDAL's options for the time of the block, and hand its warnings to the report."""
+    import pyogrio
+
+    before = {name: pyogrio.get_gdal_config_option(name) for name in READ_OPTIONS}
+    pyogrio.set_gdal_config_options(READ_OPTIONS)
+    try:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            yield
+    finally:
+        pyogrio.set_gdal_config_options(before)
+        for warning in said:
+            _say(str(warning.message), report)
+
+
+def _say(message: str, report: Report) -> None:
+    if "Measured (M)" in message:
+        report.note("the geometries have measures (M), which are left out")
+    elif "'crs' was not provided" not in message:
+        report.warn(f"GDAL: {message}")
+
+
+@contextlib.contextmanager
+def _translated(path: str, where: Any = None) -> Iterator[None]:
+    """Turn what pyogrio raises into errors of spl-gis."""
+    from pyogrio.errors import DataLayerError, DataSourceError
+
+    try:
+        yield
+    except (FormatError, OptionError, FileAccessError):
+        raise
+    except (DataSourceError, DataLayerError, ValueError) as error:
+        if "Invalid SQL" in str(error):
+            raise _bad_where(where, error) from error
+        raise FormatError(f"GDAL cannot do this: {error}", path=path) from error
+    except Exception as error:
+        if type(error) is not Exception:  # arro3 raises a plain Exception for what happens inside a stream
+            raise
+        if where is not None:
+            raise _bad_where(where, error) from error
+        raise FormatError(f"GDAL stopped: {error}", path=path) from error
+
+
+def _bad_where(where: Any, error: Exception) -> OptionError:
+    reason = str(error).replace("C Data interface error: ", "")
+    return OptionError(f"--where {where!r} is not a condition that GDAL understands: {reason}")

@@ -1,0 +1,54 @@
+"""Frames from files: another scene's sidecar, a `.prj`, or PROJJSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from pyproj import CRS
+
+from ..errors import FileAccessError, GeoreferenceError
+from ..frames import parse_crs, require_metres
+from ..model import SplineGraph
+from ..report import Report
+from . import sidecar
+
+
+def read(path: Path) -> CRS:
+    """Read the frame of a scene.
+
+    Parameters
+    ----------
+    path : Path
+        A `.spl` with a sidecar or a `.prj` beside it, a sidecar, or a file with the WKT or PROJJSON of a CRS.
+
+    Raises
+    ------
+    FileAccessError
+        When there is no such file.
+    GeoreferenceError
+        When the file says nothing about a place on Earth.
+    """
+    if path.suffix.lower() == ".spl":
+        beside = sidecar.beside(path)
+        path = beside if beside.exists() else path.with_suffix(".prj")
+    crs = sidecar.read_frame(path) if path.name.endswith(".aux.json") else _read_crs(path)
+    if crs is None:
+        raise GeoreferenceError(f"{path} does not say where its scene is: pass --crs and --origin")
+    return crs
+
+
+def attach_prj(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
+    """Take the frame of a graph from a hand-made `.prj`, if there is one."""
+    if not path.exists():
+        return graph
+    report.note(f"the frame is taken from {path.name}")
+    return dataclasses.replace(graph, crs=_read_crs(path))
+
+
+def _read_crs(path: Path) -> CRS:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileAccessError(f"cannot read a frame from {path}: {error}") from error
+    return require_metres(parse_crs(text.strip()))

@@ -1,0 +1,236 @@
+"""Spline graphs of the engine: a strict reader of `.spl`, and a writer that lays text out as the engine does.
+
+A `.spl` is JSON: ``points``, a list of ``[x, y, z]``, and ``segments``, a list of objects with two point
+indices, two tangents and two up vectors (UNIGINE documentation, "Spline File Format").
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from operator import attrgetter
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import FileAccessError, FormatError
+from ..files import whole_file
+from ..model import UP, Floats, SplineGraph
+from ..report import Progress, Report, silent
+from ._spl_parse import SEGMENT_KEYS, BrokenError, Tables, found, parse
+
+_ROWS = 2000  # written at a time: the text of so many segments stays in the processor's cache
+
+
+def read(
+    path: str | PathLike[str], *, report: Report | None = None, progress: Progress = silent
+) -> SplineGraph:
+    """Read a `.spl` file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file: UTF-8, with or without a byte order mark, any line ends.
+    report : Report, optional
+        Told of keys that a `.spl` does not have; they are left out of the graph.
+    progress : callable
+        Told the fraction done.
+
+    Returns
+    -------
+    SplineGraph
+        Points and segments in the order of the file, in scene metres, with the file's own doubles. It has no
+        source lines, no features and no CRS: the file knows none.
+
+    Raises
+    ------
+    FormatError
+        When the file does not hold a spline graph, with the JSON path (or line and column) of a fault.
+    FileAccessError
+        When the file cannot be read.
+    """
+    progress(0.0, f"reading {Path(path).name}")
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise FileAccessError(f"cannot read {path}: {error.strerror}") from error
+    graph = decode(data, path=path, report=report)
+    progress(1.0, f"reading {Path(path).name}")
+    return graph
+
+
+def decode(
+    data: bytes, *, path: str | PathLike[str] | None = None, report: Report | None = None
+) -> SplineGraph:
+    """Read a spline graph from the bytes of a `.spl`; `path` is only named in messages. See `read`.
+
+    JSON has one kind of number: an index may be written ``1`` or ``1.0``. ``-0`` is plain 0, as Python's own
+    decoder says; only ``-0.0`` keeps its sign.
+    """
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        tables = _parse_fast(data) or parse(data)
+        _check_indices(tables)
+    except BrokenError as broken:
+        raise FormatError(broken.message, path=path, location=broken.location) from None
+    if report is not None and tables.unknown:
+        report.warn(_about_unknown(tables.unknown, path))
+    ends, tangents, ups = (np.ascontiguousarray(part) for part in np.split(tables.ends, [1, 4], axis=2))
+    return SplineGraph(tables.points, ends[:, :, 0].astype(np.int64), tangents, ups, np.full(len(ends), -1))
+
+
+def write(
+    graph: SplineGraph,
+    path: str | PathLike[str],
+    *,
+    overwrite: bool = False,
+    progress: Progress = silent,
+) -> None:
+    """Write a `.spl` file: points and segments as they are, in their order.
+
+    Parameters
+    ----------
+    graph : SplineGraph
+        What to write; lines, features and CRS have no place in a `.spl`.
+    path : path-like
+        The file, which appears whole or not at all.
+    overwrite : bool
+        Replace an existing file.
+    progress : callable
+        Told the fraction done.
+
+    Raises
+    ------
+    FileAccessError
+        When the file exists and `overwrite` is false, or cannot be written.
+    """
+    rows = len(graph.points) + len(graph) + 1
+    with whole_file(Path(path), overwrite=overwrite) as scratch, scratch.open("wb") as file:
+        for number, piece in enumerate(encode(graph)):
+            progress(min(number * _ROWS / rows, 1.0), f"writing {Path(path).name}")
+            file.write(piece)
+    progress(1.0, f"writing {Path(path).name}")
+
+
+def encode(graph: SplineGraph) -> Iterator[bytes]:
+    r"""Give the text of a `.spl` piece by piece, laid out like the engine's: tabs, ``\n``, no last line end.
+
+    Each number has the fewest digits that read back to the same double: ``0``, ``1``, ``0.1``, ``-0.0``.
+    Exponents look as the encoder at hand writes them, ``1e22`` (msgspec) or ``1e+22``.
+    """
+    yield b'{\n\t"points": ['
+    yield from _records((_POINT, graph.points[rows]) for rows in _slices(len(graph.points)))
+    yield b'],\n\t"segments": ['
+    yield from _records(_segments(graph, rows) for rows in _slices(len(graph)))
+    yield b"]\n}"
+
+
+def _parse_fast(data: bytes) -> Tables | None:
+    """Read a faultless `.spl` without unknown keys; None when it is not one, or when msgspec is missing."""
+    try:
+        import msgspec
+    except ImportError:
+        return None
+    vector = tuple[float, float, float]
+    fields = [(key, float if key.endswith("index") else vector) for key in SEGMENT_KEYS]
+    segment = msgspec.defstruct("Segment", fields, gc=False, forbid_unknown_fields=True)
+    lists = [("points", list[vector]), ("segments", list[segment])]  # type: ignore[valid-type]
+    whole = msgspec.defstruct("Graph", lists, forbid_unknown_fields=True)
+    try:
+        graph: Any = msgspec.json.decode(data, type=whole)
+    except (msgspec.DecodeError, UnicodeDecodeError):  # the second comes from msgspec 0.19
+        return None
+    keys = len(lists) + len(fields) * len(graph.segments)
+    if data.count(b'"') != 2 * keys:  # a key is written twice: the decoder would take the last
+        return None
+    return Tables(_vectors(graph.points, len(graph.points)), _ends(graph.segments), Counter())
+
+
+def _ends(segments: list[Any]) -> Floats:
+    """Give the 7 numbers of both ends of decoded segments, shape (M, 2, 7)."""
+    table = np.empty((len(segments), 14))
+    for key, column in zip(SEGMENT_KEYS, (0, 1, 4, 7, 8, 11)):
+        values = map(attrgetter(key), segments)
+        if key.endswith("index"):
+            table[:, column] = np.fromiter(values, np.float64, len(segments))
+        else:
+            table[:, column : column + 3] = _vectors(values, len(segments))
+    return table.reshape(-1, 2, 7)
+
+
+def _vectors(vectors: Iterable[Any], number: int) -> Floats:
+    return np.fromiter(chain.from_iterable(vectors), np.float64, 3 * number).reshape(-1, 3)
+
+
+def _check_indices(tables: Tables) -> None:
+    index, size = tables.ends[:, :, 0], len(tables.points)
+    wrong = (index < 0) | (index >= size) | (index != np.floor(index))
+    if wrong.any():
+        row, end = (int(axis[0]) for axis in np.nonzero(wrong))
+        wanted = f"a whole number from 0 to {size - 1}" if size else "no segment, as there are no points"
+        location = f"$.segments[{row}].{('start', 'end')[end]}_index"
+        raise BrokenError(f"expected {wanted}, found {found(float(index[row, end]))}", location)
+
+
+def _about_unknown(unknown: Counter[str], path: str | PathLike[str] | None) -> str:
+    named = [f"{key[:40]!r} ({number} x)" for key, number in unknown.most_common(5)]
+    more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+    return f"{path or 'the .spl'}: keys that a .spl does not have were left out: {', '.join(named)}{more}"
+
+
+def _slices(size: int) -> Iterator[slice]:
+    return (slice(start, start + _ROWS) for start in range(0, size, _ROWS))
+
+
+def _vector_text(indent: bytes, numbers: Iterable[bytes] = (b"%s",) * 3) -> bytes:
+    lines = b",".join(b"\n" + indent + b"\t" + number for number in numbers)
+    return b"[" + lines + b"\n" + indent + b"]"
+
+
+def _segment_text(up: bytes) -> bytes:
+    """Give the layout of a segment, with a gap for each number; `up` is the layout of its up vectors."""
+    values = {"index": b"%s", "tangent": _vector_text(b"\t\t\t"), "up": up}
+    lines = [b'\t\t\t"%s": %s' % (key.encode(), values[key.partition("_")[2]]) for key in SEGMENT_KEYS]
+    return b"\t\t{\n" + b",\n".join(lines) + b"\n\t\t}"
+
+
+_POINT = b"\t\t" + _vector_text(b"\t\t")
+_SEGMENT = _segment_text(_vector_text(b"\t\t\t"))
+# Nearly all segments have the default up vectors: six numbers less to format.
+_UPRIGHT = _segment_text(_vector_text(b"\t\t\t", [b"0", b"0", b"1"]))
+
+
+def _segments(graph: SplineGraph, rows: slice) -> tuple[bytes, Floats]:
+    """Give the layout of the segments `rows`, and the numbers that fill it, one row a segment."""
+    ends, tangents, ups = graph.ends[rows, :, None], graph.tangents[rows], graph.ups[rows]
+    if ups.tobytes() == np.broadcast_to(UP, ups.shape).tobytes():  # the same bits: -0.0 is not 0
+        return _UPRIGHT, np.concatenate([ends, tangents], axis=2).reshape(len(ends), -1)
+    return _SEGMENT, np.concatenate([ends, tangents, ups], axis=2).reshape(len(ends), -1)
+
+
+def _records(blocks: Iterable[tuple[bytes, Floats]]) -> Iterator[bytes]:
+    """Fill each block's layout, repeated once a row, with the texts of its numbers."""
+    before = b"\n"
+    for layout, numbers in blocks:
+        yield before + b",\n".join([layout] * len(numbers)) % tuple(_number_texts(numbers))
+        before = b",\n"
+    if before == b",\n":
+        yield b"\n\t"
+
+
+def _number_texts(numbers: Floats) -> list[bytes]:
+    values = numbers.ravel().tolist()
+    try:
+        import msgspec
+    except ImportError:
+        text = json.dumps(values, separators=(",", ":")).encode()
+    else:
+        text = msgspec.json.encode(values)
+    text = (text[1:-1] + b",").replace(b".0,", b",")
+    if np.signbit(numbers)[numbers == 0].any():
+        text = text.replace(b"-0,", b"-0.0,")
+    return text.split(b",")[:-1]

@@ -1,0 +1,28 @@
+"""Scene frames: a scene's coordinates are a CRS, so that PROJ, GDAL and QGIS can place it."""
+
+from __future__ import annotations
+
+from .build import engineering_frame, map_frame, topocentric_frame
+from .choose import require_metres, scene_frame
+from .crs import WGS84, parse_crs, same
+from .describe import Description, base_of, describe
+from .operations import transform, transform_vectors
+from .origin import Origin, parse_origin
+
+__all__ = [
+    "WGS84",
+    "Description",
+    "Origin",
+    "base_of",
+    "describe",
+    "engineering_frame",
+    "map_frame",
+    "parse_crs",
+    "parse_origin",
+    "require_metres",
+    "same",
+    "scene_frame",
+    "topocentric_frame",
+    "transform",
+    "transform_vectors",
+]

@@ -1,0 +1,119 @@
+"""Coordinate reference systems (CRS): read what people write, take apart, put together."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Optional, Union
+
+from pyproj import CRS
+from pyproj.exceptions import CRSError
+
+from ..errors import GeoreferenceError
+
+Json = dict[str, Any]
+
+WGS84 = CRS.from_authority("OGC", "CRS84")
+"""Longitude and latitude as users type them."""
+
+
+_FORMS = "write a code such as EPSG:32637, or WKT, PROJJSON, or a PROJ string"
+
+
+def parse_crs(text: Union[str, CRS]) -> CRS:
+    """Read a CRS from an authority code, WKT, PROJJSON, a PROJ string, or its full name.
+
+    Raises
+    ------
+    GeoreferenceError
+        When PROJ does not know it, or knows only something with a like name.
+    """
+    try:
+        crs = CRS.from_user_input(text)
+    except CRSError as error:
+        raise GeoreferenceError(f"{_shown(text)} is not a known CRS: {_FORMS}") from error
+    if isinstance(text, str) and _is_name(text) and text.strip().casefold() != crs.name.casefold():
+        raise GeoreferenceError(f"{_shown(text)} is not a known CRS (is it {crs.name}?): {_FORMS}")
+    return crs
+
+
+def _is_name(text: str) -> bool:
+    """Tell a name, which PROJ would match loosely, from a code or a definition."""
+    return re.search(r"[:=\[{]", text) is None and not text.strip().isdigit()
+
+
+def _shown(text: object) -> str:
+    shown = str(text).strip()
+    return repr(shown) if len(shown) < 60 else repr(shown[:60]) + "..."
+
+
+def place_of(crs: Optional[CRS]) -> Optional[CRS]:
+    """Give the CRS, or None for one that has no place on Earth (an engineering CRS)."""
+    return None if crs is None or crs.is_engineering else crs
+
+
+def same(first: Optional[CRS], second: Optional[CRS]) -> bool:
+    """Tell whether two CRSs are exactly the same; two scenes without a place are."""
+    if first is None or second is None:
+        return first is second
+    return bool(first.is_exact_same(second))
+
+
+def horizontal(crs: CRS) -> CRS:
+    """Give the horizontal part of a compound CRS, or the CRS itself."""
+    return crs.sub_crs_list[0] if crs.sub_crs_list else crs
+
+
+def vertical(crs: CRS) -> Optional[CRS]:
+    """Give the vertical part of a compound CRS, or None."""
+    parts = crs.sub_crs_list[1:]
+    return unbound(parts[0]) if parts else None
+
+
+def unbound(crs: CRS) -> CRS:
+    """Give the CRS inside a bound CRS (one that carries its own datum shift), or the CRS itself."""
+    return crs.source_crs or crs if crs.type_name == "Bound CRS" else crs
+
+
+def as_json(crs: CRS) -> Json:
+    """Give a CRS as PROJJSON to build others with."""
+    made: Json = crs.to_json_dict()
+    made.pop("$schema", None)
+    return made
+
+
+def from_json(made: Json) -> CRS:
+    """Build a CRS from PROJJSON, with its numbers rounded as they will be in a file.
+
+    PROJ writes 15 digits. What is read back from a sidecar shall be the very CRS that was computed with.
+    """
+    try:
+        return CRS.from_user_input(CRS.from_user_input(json.dumps(made)).to_json())
+    except CRSError as error:
+        raise GeoreferenceError(f"PROJ cannot build the CRS {made.get('name')!r}: {error}") from error
+
+
+def compound(flat: CRS, heights: CRS) -> CRS:
+    """Join a horizontal and a vertical CRS."""
+    name = f"{flat.name} + {heights.name}"
+    return from_json({"type": "CompoundCRS", "name": name, "components": [as_json(flat), as_json(heights)]})
+
+
+def metric_heights(heights: CRS) -> CRS:
+    """Give a vertical CRS that is up and in metres: itself, its base when derived, or a copy."""
+    made = as_json(heights)
+    if "base_crs" in made:
+        return from_json(made["base_crs"])
+    axis = made["coordinate_system"]["axis"][0]
+    if axis["unit"] == "metre" and axis["direction"] == "up":
+        return heights
+    made.pop("id", None)
+    made["name"] += " (up, metre)"
+    made["coordinate_system"]["axis"] = [dict(axis, unit="metre", direction="up")]
+    return from_json(made)
+
+
+def code_of(crs: CRS) -> Optional[str]:
+    """Give the authority and code of a CRS, such as ``EPSG:32637``, or None when it has none of its own."""
+    known = unbound(crs).to_json_dict().get("id")
+    return f"{known['authority']}:{known['code']}" if known else None

@@ -1,0 +1,240 @@
+"""Move coordinates and vectors from one CRS to another, by PROJ.
+
+Nothing here computes a projection. What is here sees to it that PROJ is asked the right question: one
+operation for all coordinates of a pair of CRSs, the same one there and back, heights on both sides.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from typing import Optional
+
+import numpy as np
+from numpy.typing import NDArray
+from pyproj import CRS, Transformer
+from pyproj.enums import TransformDirection
+from pyproj.exceptions import ProjError
+from pyproj.transformer import AreaOfInterest, TransformerGroup
+
+from ..errors import GeoreferenceError
+from .crs import compound, horizontal, metric_heights, place_of, same, unbound, vertical
+
+Floats = NDArray[np.float64]
+Place = tuple[float, float]
+
+_STEP = 64.0
+"""Half the distance [m] over which `transform_vectors` takes differences."""
+
+_AREA = 0.05
+"""Half the size [degrees] of the area around a place for which PROJ ranks its operations."""
+
+
+def transform(
+    coords: Floats, source: Optional[CRS], target: Optional[CRS], place: Optional[Place] = None
+) -> Floats:
+    """Move coordinates to another CRS.
+
+    Coordinates are in the order x (easting, longitude), y (northing, latitude), z (height), whatever order
+    the CRS itself declares. Equal coordinates give bit-equal results wherever they stand in the array.
+
+    Parameters
+    ----------
+    coords : ndarray of float64, shape (K, 3)
+        Coordinates in `source`. A missing height is NaN.
+    source, target : pyproj.CRS or None
+        CRS of `coords` and of the result; None (or an engineering CRS) = no place on Earth.
+    place : tuple of two floats, optional
+        Longitude and latitude where the datum shift shall be the best that PROJ knows. Default: the origin of
+        the scene frame among the two CRSs; without any, PROJ chooses for each point.
+
+    Returns
+    -------
+    ndarray of float64, shape (K, 3)
+        A new array in `target`. A row that cannot be projected is all NaN. A missing height stays NaN; to and
+        from a topocentric frame, where height and position depend on each other, it counts as 0, and the
+        result has a height. Heights pass unchanged to or from a 2D CRS, which does not say what they are.
+
+    Raises
+    ------
+    GeoreferenceError
+        When only one side has a place on Earth, or PROJ knows no way between the two.
+    """
+    coords = np.asarray(coords, np.float64)
+    source, target = place_of(source), place_of(target)
+    if same(source, target):
+        return coords.copy()
+    moved = np.array(coords.T, order="C")
+    z = moved[2]
+    missing = np.isnan(z)
+    z[missing] = 0.0
+    for operation, forward in _legs(*_both(source, target), place):
+        (_forward if forward else _backward)(operation, moved)
+    moved[:, ~np.isfinite(moved).all(axis=0)] = np.nan
+    if not (_topocentric(source) or _topocentric(target)):
+        z[missing] = np.nan
+    return np.ascontiguousarray(moved.T)
+
+
+def transform_vectors(
+    points: Floats, vectors: Floats, source: Optional[CRS], target: Optional[CRS]
+) -> Floats:
+    """Turn and stretch vectors as the map from `source` to `target` does at the points where they stand.
+
+    The derivative of the map in the direction of each vector, by central differences over 128 m:
+    between map frames its relative error is below 1e-9. The vectors' lengths have no part in it.
+
+    Parameters
+    ----------
+    points, vectors : ndarray of float64, shape (..., 3)
+        Where the vectors stand, and the vectors, in `source`, which is in metres.
+    source, target : pyproj.CRS or None
+        CRS of both arguments, and of the result.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., 3)
+        Vectors in `target`; zero vectors stay zero, and those at points that cannot be projected are NaN.
+
+    Raises
+    ------
+    GeoreferenceError
+        As `transform`.
+    """
+    vectors = np.asarray(vectors, np.float64)
+    if same(place_of(source), place_of(target)):
+        return vectors.copy()
+    points = np.broadcast_to(points, vectors.shape).reshape(-1, 3)
+    length = np.linalg.norm(vectors.reshape(-1, 3), axis=1)[:, None]
+    scale = np.divide(_STEP, length, out=np.zeros_like(length), where=length > 0)
+    step = vectors.reshape(-1, 3) * scale
+    difference = transform(points + step, source, target) - transform(points - step, source, target)
+    turned: Floats = (difference * (length / (2 * _STEP))).reshape(vectors.shape)
+    return turned
+
+
+def place_of_scene(crs: CRS) -> Optional[Place]:
+    """Give longitude and latitude of a scene's origin on its own datum, None for other CRSs."""
+    frame = unbound(horizontal(crs))
+    geographic = frame.source_crs if _topocentric(frame) else frame.geodetic_crs
+    if geographic is None or not frame.type_name.startswith("Derived"):
+        return None
+    lon, lat = Transformer.from_crs(frame, geographic, always_xy=True).transform(0.0, 0.0)[:2]
+    unit, meridian = geographic.axis_info[0].unit_conversion_factor, geographic.prime_meridian
+    east = meridian.longitude * float(meridian.unit_conversion_factor) if meridian else 0.0
+    place = math.degrees(lon * unit + east), math.degrees(lat * unit)
+    return place if all(map(math.isfinite, place)) else None
+
+
+def _topocentric(crs: Optional[CRS]) -> bool:
+    return crs is not None and crs.type_name == "Derived Geodetic CRS"
+
+
+def _both(source: Optional[CRS], target: Optional[CRS]) -> tuple[CRS, CRS]:
+    if source is not None and target is not None:
+        return source, target
+    known = source or target
+    raise GeoreferenceError(
+        f"one side has no place on Earth, the other is in {known.name if known else 'no CRS'}: "
+        "pass --source-crs for lines, or --crs and --origin for a scene"
+    )
+
+
+def _legs(source: CRS, target: CRS, place: Optional[Place]) -> list[tuple[Transformer, bool]]:
+    """List the operations that lead from one CRS to another, and whether forward or backward.
+
+    A topocentric frame is reached through its own base, because PROJ knows no way from it to another datum.
+    There and back are one operation in two directions, because PROJ may rank others first on the way back.
+    """
+    if same(source, target):
+        return []
+    for crs, other in ((source, target), (target, source)):
+        base = crs.source_crs if _topocentric(crs) else None
+        if base is not None and not same(base, other):
+            return _legs(source, base, place) + _legs(base, target, place)
+    first, second = sorted((source, target), key=lambda crs: (crs.is_geographic, str(crs.to_wkt())))
+    return [(_operation(first, second, place), same(first, source))]
+
+
+@functools.lru_cache(maxsize=64)
+def _operation(first: CRS, second: CRS, place: Optional[Place]) -> Transformer:
+    """Choose one operation for a pair of CRSs; building one can take a tenth of a second.
+
+    PROJ by itself picks an operation for each point, which may tear a road where two datum shifts meet.
+    With a scene in the pair, all points take the best operation for the scene's origin. One that knows a
+    datum shift goes before one that ignores it ("ballpark"), even when the place lies outside its area.
+    """
+    first, second = _with_heights(first, second), _with_heights(second, first)
+    place = place or place_of_scene(first) or place_of_scene(second)
+    if place is not None:
+        for area in (_around(*place), None):
+            found = _best_operation(first, second, area)
+            if found is not None:
+                return found
+    try:
+        return Transformer.from_crs(first, second, always_xy=True)
+    except ProjError as error:
+        raise GeoreferenceError(
+            f"PROJ knows no way between {first.name} and {second.name}: choose another CRS"
+        ) from error
+
+
+def _best_operation(first: CRS, second: CRS, area: Optional[AreaOfInterest]) -> Optional[Transformer]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # "best is not available": this is the best available
+        try:
+            group = TransformerGroup(
+                first, second, always_xy=True, area_of_interest=area, allow_ballpark=False
+            )
+        except IndexError:  # how pyproj says that there is none
+            return None
+    return group.transformers[0] if group.transformers else None
+
+
+def _around(lon: float, lat: float) -> AreaOfInterest:
+    west, east = ((lon + side + 180) % 360 - 180 for side in (-_AREA, _AREA))
+    return AreaOfInterest(west, max(lat - _AREA, -90.0), east, min(lat + _AREA, 90.0))
+
+
+def _with_heights(crs: CRS, other: CRS) -> CRS:
+    """Say what the heights of a 2D CRS are, the same as in its counterpart, which PROJ else ignores."""
+    if len(crs.axis_info) == 2:
+        heights = vertical(other)
+        if heights is not None:
+            return compound(crs, metric_heights(heights))
+        if _topocentric(other):
+            return crs.to_3d()
+    return crs
+
+
+def _forward(operation: Transformer, coords: Floats) -> None:
+    """Apply an operation to coordinates of shape (3, K), in place."""
+    operation.transform(coords[0], coords[1], coords[2], inplace=True)
+
+
+def _backward(operation: Transformer, coords: Floats) -> None:
+    """Undo an operation, in place.
+
+    PROJ inverts a Helmert datum shift by its transposed small-angle matrix, which misses by up to some
+    millimetres. Going forward again shows by how much, and the miss is taken back.
+    """
+    wanted = coords.copy()
+    _undo(operation, coords)
+    if not _exact_inverse(operation):
+        again = coords.copy()
+        _forward(operation, again)
+        with np.errstate(invalid="ignore"):  # infinite where a point cannot be projected
+            miss = wanted - again
+            miss[~(np.abs(miss) < 1.0)] = 0.0  # not round the Earth, and not of what cannot be undone
+        wanted += miss
+        _undo(operation, wanted)
+        coords[...] = wanted
+
+
+def _undo(operation: Transformer, coords: Floats) -> None:
+    operation.transform(coords[0], coords[1], coords[2], direction=TransformDirection.INVERSE, inplace=True)
+
+
+def _exact_inverse(operation: Transformer) -> bool:
+    return not any(step in operation.definition for step in ("helmert", "molobadekas", "unavailable"))

@@ -1,0 +1,67 @@
+"""Each command of the README is run (the one that runs these tests is run by `.ci/run`)."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SHELL = re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL)
+PYTHON = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Give a copy of what the README's commands touch, and a shell in which `spl-gis` is this one."""
+    shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    scripts = tmp_path / "bin"
+    scripts.mkdir()
+    program = scripts / "spl-gis"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m spl_gis "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(command: list[str]) -> None:
+        result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stdout + result.stderr
+
+    return run, tmp_path
+
+
+def test_the_first_command_installs_and_converts():
+    install, *commands = SHELL[0].split(" && ", 2)
+    assert install.strip() == "python3 -m venv .venv"
+    assert all(".venv/bin/" in command for command in commands)
+
+
+def test_the_first_commands_conversions_run(clone):
+    run, folder = clone
+    conversions = [part.strip() for part in SHELL[0].split(" && ") if "spl-gis convert" in part]
+    assert len(conversions) == 2
+    run(["sh", "-ec", "\n".join(conversions).replace(".venv/bin/", "")])
+    assert (folder / "town.spl").exists()
+    assert (folder / "back.gpkg").exists()
+
+
+def test_the_second_command_runs_these_tests():
+    assert "pytest" in SHELL[1]
+
+
+def test_the_tour_runs_from_top_to_bottom(clone):
+    run, folder = clone
+    run(["sh", "-ec", "\n".join(SHELL[2:])])
+    assert (folder / "moved.spl").exists()
+
+
+def test_the_python_example_runs(clone):
+    run, folder = clone
+    assert len(PYTHON) == 1
+    run([sys.executable, "-c", PYTHON[0]])
+    assert (folder / "from-python.spl").exists()

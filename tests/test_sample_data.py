@@ -1,0 +1,46 @@
+"""The sample data is what its script makes, and holds what is hard to get right."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+from spl_gis import convert, formats, frames, topology
+from spl_gis.formats import vector
+
+
+@pytest.fixture(scope="module")
+def made(sample_data):
+    spec = importlib.util.spec_from_file_location("make", sample_data / "make.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.town()
+
+
+@pytest.mark.parametrize("name", ["town.gpkg", "town.geojson"])
+def test_the_files_are_what_the_script_makes(sample_data, made, name):
+    lines = vector.read(sample_data / name)
+    assert np.abs(frames.transform(lines.coords, lines.crs, made.crs) - made.coords).max() < 1e-3
+    assert np.array_equal(lines.offsets, made.offsets)
+    for title, column in made.features.columns.items():
+        got = lines.features.columns[title]
+        assert np.array_equal(got.null, column.null)
+        assert [str(value) for value in got.values[~got.null]] == [str(v) for v in column.values[~column.null]]
+
+
+def test_the_network_is_what_the_picture_shows(made):
+    graph = convert.lines_to_graph(made, frames.scene_frame(made.coords, made.crs))
+    degree = topology.degrees(graph.ends, len(graph.points))
+    assert dict(zip(*np.unique(degree, return_counts=True))) == {1: 15, 2: 557, 3: 9, 4: 2}
+    names = made.features.columns["name"]
+    assert names.null.sum() == 1
+    assert {"Мост дружбы", "北通り", ""} <= set(names.values[~names.null])
+    closed = made.coords[made.offsets[:-1]] == made.coords[made.offsets[1:] - 1]
+    assert closed.all(axis=1).sum() == 2
+
+
+def test_the_bridge_is_a_graph_of_two_roads_that_do_not_meet(sample_data):
+    graph = formats.read(sample_data / "bridge.spl")
+    assert len(topology.graph_chains(graph.ends).offsets) - 1 == 2

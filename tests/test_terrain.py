@@ -1,0 +1,43 @@
+"""Heights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spl_gis.terrain import fill_heights
+
+N = np.nan
+
+
+def filled(*lines: list[tuple[float, float]]) -> list[float]:
+    coords = np.array([(x, 0.0, z) for line in lines for x, z in line])
+    return fill_heights(coords, np.cumsum([0, *map(len, lines)]))[0][:, 2].tolist()
+
+
+def test_between_known_heights_it_runs_straight_with_the_length_in_plan():
+    assert filled([(0, 10), (1, N), (3, N), (4, 18)]) == [10, 12, 16, 18]
+
+
+def test_beyond_known_heights_it_stays():
+    assert filled([(0, N), (1, 5), (2, 7), (3, N), (4, N)]) == [5, 5, 7, 7, 7]
+
+
+def test_lines_do_not_borrow_from_each_other():
+    assert filled([(0, 1), (1, N)], [(0, N), (1, 9)]) == [1, 1, 9, 9]
+
+
+def test_a_line_without_heights_lies_at_zero():
+    assert filled([(0, N), (1, N)], [(0, 3), (1, 4)]) == [0, 0, 3, 4]
+
+
+def test_no_vertices():
+    coords, missing = fill_heights(np.zeros((0, 3)), np.zeros(1, int))
+    assert len(coords) == len(missing) == 0
+
+
+def test_known_heights_stay_bit_for_bit():
+    coords = np.random.default_rng(1).normal(size=(9, 3))
+    coords[4, 2] = N
+    got, missing = fill_heights(coords, np.array([0, 4, 9]))
+    assert np.array_equal(got[~missing], coords[~missing])
+    assert missing.sum() == 1
