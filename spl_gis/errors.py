@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Optional, Union
 
 
 class SplGisError(Exception):
@@ -27,8 +26,8 @@ class FormatError(SplGisError, ValueError):
         self,
         message: str,
         *,
-        path: Optional[Union[str, PathLike[str]]] = None,
-        location: Optional[str] = None,
+        path: str | PathLike[str] | None = None,
+        location: str | None = None,
     ) -> None:
         self.path = path
         self.location = location

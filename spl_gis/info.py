@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 from pyproj import CRS
@@ -11,7 +11,7 @@ from . import bezier, frames, topology
 from .model import Features, Floats, LineStrings, SplineGraph, control_points
 
 
-def facts(data: Union[LineStrings, SplineGraph]) -> dict[str, Any]:
+def facts(data: LineStrings | SplineGraph) -> dict[str, Any]:
     """Give what `data` holds.
 
     Parameters
@@ -72,13 +72,13 @@ def _table(features: Features) -> dict[str, Any]:
     return {"layer": features.layer, "features": len(features), "columns": columns}
 
 
-def _bounds(coords: Floats) -> Optional[list[float]]:
+def _bounds(coords: Floats) -> list[float] | None:
     """Give x0, y0, x1, y1."""
     if len(coords) == 0:
         return None
     return [*coords[:, :2].min(axis=0).tolist(), *coords[:, :2].max(axis=0).tolist()]
 
 
-def place(frame: Optional[CRS]) -> Optional[dict[str, Any]]:
+def place(frame: CRS | None) -> dict[str, Any] | None:
     """Give the kind of a frame, its base, and where its origin lies."""
     return None if frame is None else frames.describe(frame)._asdict()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -138,7 +138,7 @@ class LineStrings:
     feature: Ints
     part: Ints
     features: Features
-    crs: Optional[CRS] = None
+    crs: CRS | None = None
 
     def __post_init__(self) -> None:
         _freeze(self, "coords", np.asarray(self.coords, np.float64), (-1, 3))
@@ -163,7 +163,7 @@ class LineStrings:
         return bool(np.isnan(self.coords[:, 2]).all())
 
 
-def select_lines(lines: LineStrings, keep: Bools, vertices: Optional[Bools] = None) -> LineStrings:
+def select_lines(lines: LineStrings, keep: Bools, vertices: Bools | None = None) -> LineStrings:
     """Give some of the lines, and of their features those that still have a line.
 
     Parameters
@@ -226,8 +226,8 @@ class SplineGraph:
     line_feature: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     line_part: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     features: Features = field(default_factory=no_features)
-    crs: Optional[CRS] = None
-    source_crs: Optional[CRS] = None
+    crs: CRS | None = None
+    source_crs: CRS | None = None
     planar: bool = False
 
     def __post_init__(self) -> None:
@@ -251,7 +251,7 @@ class SplineGraph:
 
 
 def spline_graph(
-    points: ArrayLike, ends: ArrayLike, tangents: ArrayLike, ups: Optional[ArrayLike] = None, **rest: Any
+    points: ArrayLike, ends: ArrayLike, tangents: ArrayLike, ups: ArrayLike | None = None, **rest: Any
 ) -> SplineGraph:
     """Build a graph that comes from no source lines, with the default up vectors when `ups` is not given."""
     ends = np.asarray(ends, np.int64).reshape(-1, 2)

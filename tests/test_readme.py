@@ -29,7 +29,9 @@ def clone(tmp_path):
     environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
 
     def run(command: list[str]) -> None:
-        result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
         assert result.returncode == 0, result.stdout + result.stderr
 
     return run, tmp_path

@@ -27,7 +27,9 @@ def test_the_files_are_what_the_script_makes(sample_data, made, name):
     for title, column in made.features.columns.items():
         got = lines.features.columns[title]
         assert np.array_equal(got.null, column.null)
-        assert [str(value) for value in got.values[~got.null]] == [str(v) for v in column.values[~column.null]]
+        assert [str(value) for value in got.values[~got.null]] == [
+            str(v) for v in column.values[~column.null]
+        ]
 
 
 def test_the_network_is_what_the_picture_shows(made):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable
 
 import click
 import numpy as np
@@ -18,13 +18,13 @@ from ..fitting.curves import FitOptions
 from ..formats import frame as frame_file
 from ..formats import vector
 from ..model import Floats, LineStrings, SplineGraph
-from ..report import Progress, Report, by_reason
+from ..report import Progress, Report, by_reason, silent
 from .terminal import progress_bar, say
 
 
 def lines_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
     """Read lines, choose a frame, and make a graph."""
-    lines = vector.read(source, **_reading(given), report=report, progress=_part(progress, 0.0, 0.3))
+    lines = read_lines(source, given, report, _part(progress, 0.0, 0.3))
     return convert.lines_to_graph(
         lines,
         _frame(given, lines.coords, lines.crs, report),
@@ -64,8 +64,20 @@ def spl_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Pr
     return convert.reproject(graph, frame, report=report)
 
 
+def read_lines(
+    source: Path, given: dict[str, Any], report: Report, progress: Progress = silent
+) -> LineStrings:
+    """Read the layers that the options name."""
+    reading = {name: given[name] for name in ("where", "bbox", "encoding", "source_crs", "engine")}
+    layers = [
+        vector.read(source, layer=layer, **reading, report=report, progress=progress)
+        for layer in given["layer"] or [None]
+    ]
+    return convert.merge(layers, report)
+
+
 def run(
-    job: Callable[[Path, dict[str, Any], Report, Progress], Union[LineStrings, SplineGraph]],
+    job: Callable[[Path, dict[str, Any], Report, Progress], LineStrings | SplineGraph],
     source: Path,
     target: Path,
     given: dict[str, Any],
@@ -90,10 +102,6 @@ def run(
     say(report, given["quiet"])
 
 
-def _reading(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: given[name] for name in ("layer", "where", "bbox", "encoding", "source_crs", "engine")}
-
-
 def _some(given: dict[str, Any], name: str) -> dict[str, Any]:
     """Give an option as a keyword, if it was given."""
     return {} if given[name] is None else {name: given[name]}
@@ -105,7 +113,7 @@ def _from_options(given: dict[str, Any]) -> dict[str, Any]:
     return {name: given[f"from_{name}"] for name in names}
 
 
-def _frame(given: dict[str, Any], coords: Floats, crs: Optional[CRS], report: Report) -> Optional[CRS]:
+def _frame(given: dict[str, Any], coords: Floats, crs: CRS | None, report: Report) -> CRS | None:
     """Give the frame that the options ask for."""
     if given["frame_path"] is None:
         origin = None if given["origin"] is None else frames.parse_origin(given["origin"])
@@ -133,7 +141,7 @@ def _placed(graph: SplineGraph, given: dict[str, Any], report: Report) -> Spline
     return dataclasses.replace(graph, crs=frame, source_crs=base)
 
 
-def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> Optional[CRS]:
+def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS | None:
     """Give the CRS of the lines to write, None = that of the source."""
     geojson = Path(given["target"]).suffix.lower() in (".geojson", ".json")
     if graph.crs is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Callable, Optional, TypeVar
+from typing import Any, Callable, TypeVar
 
 import click
 
@@ -24,7 +24,7 @@ def _options(*options: Callable[[Function], Function]) -> Callable[[Function], F
     return decorate
 
 
-def _box(context: click.Context, option: click.Parameter, text: Optional[str]) -> Optional[list[float]]:
+def _box(context: click.Context, option: click.Parameter, text: str | None) -> list[float] | None:
     """Read four numbers."""
     if text is None:
         return None
@@ -38,7 +38,7 @@ def _box(context: click.Context, option: click.Parameter, text: Optional[str]) -
 
 
 reading = _options(
-    click.option("--layer", metavar="NAME", help="Layer to read, when the file has several."),
+    click.option("--layer", metavar="NAME", multiple=True, help="Layer to read; may be repeated."),
     click.option("--where", metavar="SQL", help="Read only features for which this holds."),
     click.option(
         "--bbox",

@@ -11,7 +11,7 @@ import click
 from .. import __version__, convert, fitting, formats, info
 from ..errors import OptionError
 from ..report import Report
-from .jobs import lines_to_spl, run, spl_to_lines, spl_to_spl
+from .jobs import lines_to_spl, read_lines, run, spl_to_lines, spl_to_spl
 from .options import IN, framing, output, reading
 from .terminal import say
 
@@ -76,7 +76,11 @@ def reproject_command(source: Path, target: Path, **given: Any) -> None:
 def info_command(source: Path, as_json: bool, **given: Any) -> None:
     """Say what a file holds, and where on Earth it is."""
     report = Report()
-    data = formats.read(source, report=report, **({} if formats.is_graph(source) else given))
+    data = (
+        formats.read_graph(source, report=report)
+        if formats.is_graph(source)
+        else read_lines(source, given, report)
+    )
     facts = info.facts(data)
     if as_json:
         click.echo(json.dumps({**facts, "report": report.to_dict()}, ensure_ascii=False, indent=2))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Optional
 
 import numpy as np
 from pyproj import CRS
@@ -14,7 +13,7 @@ from ..model import SplineGraph
 from ..report import Report
 
 
-def reproject(graph: SplineGraph, frame: CRS, *, report: Optional[Report] = None) -> SplineGraph:
+def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -> SplineGraph:
     """Move a graph to another frame.
 
     Points go through the CRSs, tangents and up vectors through the derivative of that map at their own end.

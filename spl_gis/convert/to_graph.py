@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Optional
 
 import numpy as np
 from pyproj import CRS
@@ -18,12 +17,12 @@ from ..topology import Chains
 
 def lines_to_graph(
     lines: LineStrings,
-    frame: Optional[CRS],
+    frame: CRS | None,
     *,
     fit: str = "vertices",
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
     weld: bool = True,
-    report: Optional[Report] = None,
+    report: Report | None = None,
     progress: Progress = silent,
 ) -> SplineGraph:
     """Make a spline graph of a line network.
@@ -73,7 +72,7 @@ def lines_to_graph(
     return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
 
 
-def _in_frame(lines: LineStrings, frame: Optional[CRS], report: Report) -> LineStrings:
+def _in_frame(lines: LineStrings, frame: CRS | None, report: Report) -> LineStrings:
     """Move lines to the frame, and refuse the features that have no place in it."""
     coords = frames.transform(lines.coords, lines.crs, frame) + 0.0
     bad = ~np.isfinite(coords[:, :2]).all(axis=1)

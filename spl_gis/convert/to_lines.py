@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from typing import Callable
 
 import numpy as np
 from pyproj import CRS
@@ -19,8 +19,8 @@ def graph_to_lines(
     *,
     kind: str = "features",
     tolerance: float = 0.01,
-    to_crs: Optional[CRS] = None,
-    report: Optional[Report] = None,
+    to_crs: CRS | None = None,
+    report: Report | None = None,
     progress: Progress = silent,
 ) -> LineStrings:
     """Make GIS lines of a spline graph.

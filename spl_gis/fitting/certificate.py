@@ -7,7 +7,7 @@ It proves and does not sample, and what it cannot prove it does not pass. See `c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def certify(
     allowance: Floats,
     tolerance: float,
     *,
-    parameters: Optional[Floats] = None,
+    parameters: Floats | None = None,
     z_scale: float = 1.0,
 ) -> Verdict:
     """Prove, segment by segment, that curves and polylines keep together.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from ..model import Floats, Ints
 from ..report import Progress, silent
@@ -26,7 +26,7 @@ class FitOptions:
     """
 
     tolerance: float = 0.1
-    z_tolerance: Optional[float] = None
+    z_tolerance: float | None = None
     bulge: float = 1.0
     progress: Progress = silent
 
@@ -52,5 +52,5 @@ class Curves(NamedTuple):
 
     controls: Floats
     offsets: Ints
-    vertex_deviation: Optional[Floats] = None
-    curve_deviation: Optional[Floats] = None
+    vertex_deviation: Floats | None = None
+    curve_deviation: Floats | None = None

@@ -20,7 +20,7 @@ _BERNSTEIN = (1.0, 3.0, 3.0, 1.0)
 _NEWTON_FLOOR = 0.3  # share of |B'|^2 that the Newton step for a foot point divides by at least
 _LEAST, _MOST = 0.04, 1.6  # handle length in chords
 _DAMPING = (1e-4, 1e-5)
-_FLOOR, _POWER = 0.15, 0.5
+_FLOOR, _CLIP = 0.7, 0.05
 _WAY = 0.05  # least distance of a joint from its handles, as a share of the line between them
 
 
@@ -447,7 +447,9 @@ def refine(windows: Windows, samples: Samples, patience: Patience) -> tuple[Bool
                 break
         weight = work.weight
         if turn >= patience.lawson:
-            weight = weight * (_FLOOR + (normal2 / (farthest + _TINY)[work.window]) ** _POWER)
+            weight = weight * (_FLOOR + normal2 / (farthest + _TINY)[work.window])
+            weight /= _largest(weight / work.scale, work.window, len(work.index))[work.window]
+            weight = np.maximum(weight, _CLIP * work.scale)
         second, first = _moments(
             foot, weight, np.bincount(slot, minlength=count * len(work.index)), count == 1
         )

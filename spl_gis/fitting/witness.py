@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import numpy as np
 
@@ -95,7 +95,7 @@ def segment_of(u: Floats, chains: Chains) -> Ints:
     return np.minimum(np.floor(u).astype(np.int64), chains.stop - 1)
 
 
-def find(chains: Chains, guess: Optional[Floats], tolerance: float) -> Floats:
+def find(chains: Chains, guess: Floats | None, tolerance: float) -> Floats:
     """Give a parameter (K,) to each vertex, never decreasing along a polyline, near its foot point.
 
     A guess is kept where it does: it is put in order, and moved only on polylines with a vertex that lies

@@ -26,8 +26,8 @@ def is_graph(path: PathText) -> bool:
 
 
 def read(
-    path: PathText, *, report: Optional[Report] = None, progress: Progress = silent, **options: Any
-) -> Union[LineStrings, SplineGraph]:
+    path: PathText, *, report: Report | None = None, progress: Progress = silent, **options: Any
+) -> LineStrings | SplineGraph:
     """Read a `.spl` file with its sidecar, or the lines of any file that GDAL knows.
 
     Parameters
@@ -52,7 +52,7 @@ def read(
 
 
 def read_graph(
-    path: PathText, *, report: Optional[Report] = None, progress: Progress = silent
+    path: PathText, *, report: Report | None = None, progress: Progress = silent
 ) -> SplineGraph:
     """Read a `.spl` file with what lies beside it: the sidecar, or without one a `.prj`."""
     report = Report() if report is None else report
@@ -65,13 +65,13 @@ def read_graph(
 
 
 def write(
-    data: Union[LineStrings, SplineGraph],
+    data: LineStrings | SplineGraph,
     path: PathText,
     *,
     overwrite: bool = False,
-    report: Optional[Report] = None,
+    report: Report | None = None,
     progress: Progress = silent,
-    options: Optional[Mapping[str, Any]] = None,
+    options: Mapping[str, Any] | None = None,
     **vector_options: Any,
 ) -> None:
     """Write a graph as `.spl` with its sidecar, or lines in the format that the suffix says.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional
 
 from ..errors import FormatError
 
@@ -44,8 +43,8 @@ class Driver:
     mixed: bool = True
     place: str = "wkt"
     sorts: bool = False
-    layer: Optional[str] = None
-    types: Optional[tuple[str, ...]] = None
+    layer: str | None = None
+    types: tuple[str, ...] | None = None
     options: dict[str, str] = field(default_factory=dict)
     layer_options: dict[str, str] = field(default_factory=dict)
 

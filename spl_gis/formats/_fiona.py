@@ -7,7 +7,7 @@ import json
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -165,13 +165,13 @@ def _geometry_name(geometry: str) -> str:
     return f"3D {geometry[:-2]}" if geometry.endswith(" Z") else geometry
 
 
-def _wkt(crs: str) -> Optional[str]:
+def _wkt(crs: str) -> str | None:
     from pyproj import CRS
 
     return CRS(crs).to_wkt("WKT2_2019") if crs else None
 
 
-def _kind(column: Column, driver: str) -> Optional[str]:
+def _kind(column: Column, driver: str) -> str | None:
     """Give fiona's name of a type that it can write; the text of JSON would come out wrapped in JSON."""
     names = {pair: name for name, pair in TYPES.items() if name not in ("int64", "json")}
     if driver == "ESRI Shapefile":
@@ -205,7 +205,7 @@ def reserved(driver: str) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _opened(path: str, layer: Optional[str], encoding: Optional[str], report: Report) -> Iterator[Any]:
+def _opened(path: str, layer: str | None, encoding: str | None, report: Report) -> Iterator[Any]:
     import fiona
 
     options = {"layer": layer, "encoding": encoding, "allow_unsupported_drivers": True}
@@ -238,7 +238,7 @@ def _gdal(report: Report) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _translated(path: str, where: Optional[str] = None) -> Iterator[None]:
+def _translated(path: str, where: str | None = None) -> Iterator[None]:
     """Turn what fiona raises into errors of spl-gis."""
     from fiona._err import CPLE_BaseError
     from fiona.errors import AttributeFilterError, DriverIOError, FionaError, UnsupportedGeometryTypeError

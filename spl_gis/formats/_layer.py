@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -32,9 +32,9 @@ class Query:
 
     path: str
     layer: str
-    where: Optional[str] = None
-    bbox: Optional[tuple[float, float, float, float]] = None
-    encoding: Optional[str] = None
+    where: str | None = None
+    bbox: tuple[float, float, float, float] | None = None
+    encoding: str | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Output:
     geometry: str
     wkb: NDArray[Any]
     columns: Mapping[str, Column]
-    fid: Optional[Ints]
+    fid: Ints | None
     crs: str
     dataset_options: Mapping[str, str]
     layer_options: Mapping[str, str]

@@ -6,7 +6,7 @@ import codecs
 import os
 import zipfile
 from pathlib import Path, PurePosixPath
-from typing import Optional, Union
+from typing import Union
 
 from ..errors import FileAccessError, FormatError, OptionError
 from ..report import Report
@@ -68,7 +68,7 @@ def _inside_zip(file: Path) -> str:
     raise FormatError(f"the zip file holds {listed}: unpack it and name one file", path=file)
 
 
-def text_encoding(path: PathLike, gdal: str, asked: Optional[str], report: Report) -> Optional[str]:
+def text_encoding(path: PathLike, gdal: str, asked: str | None, report: Report) -> str | None:
     """Decide in which encoding GDAL shall read the text; None = it knows.
 
     Raises
@@ -119,7 +119,7 @@ def _guess(table: bytes, report: Report) -> str:
     return "UTF-8"
 
 
-def _text_table(file: Path, gdal: str) -> tuple[Optional[bytes], bool]:
+def _text_table(file: Path, gdal: str) -> tuple[bytes | None, bool]:
     """Give the bytes of the .dbf of a shapefile, and whether a .cpg lies beside it."""
     if gdal.startswith("/vsizip/"):
         with zipfile.ZipFile(file) as archive:

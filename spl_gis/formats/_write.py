@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Optional
 
 import numpy as np
 from pyproj import CRS
@@ -23,7 +22,7 @@ from ._layer import Output
 def write_lines(
     lines: LineStrings,
     path: Path,
-    layer: Optional[str],
+    layer: str | None,
     machine: ModuleType,
     *,
     overwrite: bool,
@@ -142,7 +141,7 @@ def _label(column: Column) -> str:
     return column.type if column.subtype == "None" else column.subtype
 
 
-def _ids(features: Features, driver: Driver, machine: ModuleType, report: Report) -> Optional[Ints]:
+def _ids(features: Features, driver: Driver, machine: ModuleType, report: Report) -> Ints | None:
     """Give the feature ids to write, None when the driver numbers them."""
     if not driver.ids or not machine.WRITES_IDS or len(features) == 0:
         return None
@@ -153,7 +152,7 @@ def _ids(features: Features, driver: Driver, machine: ModuleType, report: Report
     return fid
 
 
-def crs_text(crs: Optional[CRS]) -> str:
+def crs_text(crs: CRS | None) -> str:
     """Give a CRS as an authority code if it is one, else as WKT2; "" for none."""
     if crs is None:
         return ""
@@ -163,7 +162,7 @@ def crs_text(crs: Optional[CRS]) -> str:
     return str(crs.to_wkt("WKT2_2019"))
 
 
-def _precision(driver: Driver, crs: Optional[CRS]) -> dict[str, str]:
+def _precision(driver: Driver, crs: CRS | None) -> dict[str, str]:
     """Give the decimals of coordinates in text: 1e-6 m or better."""
     if not driver.name.startswith("GeoJSON"):
         return {}

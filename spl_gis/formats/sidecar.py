@@ -12,7 +12,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +40,8 @@ def write(
     graph: SplineGraph,
     path: Path,
     *,
-    options: Optional[Mapping[str, Any]] = None,
-    report: Optional[Report] = None,
+    options: Mapping[str, Any] | None = None,
+    report: Report | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write the sidecar of a graph.
@@ -82,8 +82,9 @@ def write(
         "options": dict(options or {}),
         "report": (report or Report()).to_dict(),
     }
-    with whole_file(path, overwrite=overwrite) as scratch, scratch.open("w", encoding="utf-8") as file:
-        json.dump(data, file, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    with whole_file(path, overwrite=overwrite) as scratch:
+        scratch.write_text(text, encoding="utf-8")
 
 
 def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
@@ -141,7 +142,7 @@ def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
         ) from error
 
 
-def read_frame(path: Path) -> Optional[CRS]:
+def read_frame(path: Path) -> CRS | None:
     """Give the frame that a sidecar holds, None = no place on Earth; raises `FormatError` as `attach` does."""
     try:
         return _crs(_load(path)["frame"])
@@ -171,7 +172,7 @@ def _load(path: Path) -> dict[str, Any]:
     return data
 
 
-def _crs(data: Optional[dict[str, Any]]) -> Optional[CRS]:
+def _crs(data: dict[str, Any] | None) -> CRS | None:
     return None if data is None else CRS.from_json_dict(data)
 
 

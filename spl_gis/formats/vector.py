@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Optional
 
 import numpy as np
 from pyproj import CRS
@@ -42,13 +41,13 @@ def layers(path: PathLike, *, engine: str = "pyogrio") -> list[LayerInfo]:
 def read(
     path: PathLike,
     *,
-    layer: Optional[str] = None,
-    where: Optional[str] = None,
-    bbox: Optional[Sequence[float]] = None,
-    encoding: Optional[str] = None,
-    source_crs: Optional[str] = None,
+    layer: str | None = None,
+    where: str | None = None,
+    bbox: Sequence[float] | None = None,
+    encoding: str | None = None,
+    source_crs: str | None = None,
     engine: str = "pyogrio",
-    report: Optional[Report] = None,
+    report: Report | None = None,
     progress: Progress = silent,
 ) -> LineStrings:
     """Read the lines of one layer.
@@ -103,10 +102,10 @@ def write(
     lines: LineStrings,
     path: PathLike,
     *,
-    layer: Optional[str] = None,
+    layer: str | None = None,
     engine: str = "pyogrio",
     overwrite: bool = False,
-    report: Optional[Report] = None,
+    report: Report | None = None,
 ) -> None:
     """Write lines; all lines of one feature become one geometry, in the order of the features.
 
@@ -146,7 +145,7 @@ def _engine(name: str) -> ModuleType:
     return ENGINES[name]
 
 
-def _box(bbox: Optional[Sequence[float]]) -> Optional[tuple[float, float, float, float]]:
+def _box(bbox: Sequence[float] | None) -> tuple[float, float, float, float] | None:
     if bbox is None:
         return None
     box = np.array(bbox, float) if len(bbox) == 4 else np.full(4, np.nan)
@@ -165,7 +164,7 @@ def _check_readable(machine: ModuleType, source: str) -> None:
         )
 
 
-def _layer_name(machine: ModuleType, source: str, asked: Optional[str], report: Report) -> tuple[str, bool]:
+def _layer_name(machine: ModuleType, source: str, asked: str | None, report: Report) -> tuple[str, bool]:
     """Choose the layer to read, and tell whether it is one of OpenStreetMap's."""
     found = machine.layers(source)
     osm = [info.name for info in found] == OSM_LAYERS
@@ -209,7 +208,7 @@ def _listed(found: Sequence[LayerInfo]) -> str:
     return ", ".join(map(shown, found))
 
 
-def _crs(text: str, asked: Optional[str], path: PathLike, report: Report) -> Optional[CRS]:
+def _crs(text: str, asked: str | None, path: PathLike, report: Report) -> CRS | None:
     """Decide on the CRS: the asked one, else the file's."""
     from ..frames import parse_crs
 
@@ -233,7 +232,7 @@ def _crs(text: str, asked: Optional[str], path: PathLike, report: Report) -> Opt
     return crs
 
 
-def _lines(raw: RawLayer, layer: str, osm: bool, crs: Optional[CRS], report: Report) -> LineStrings:
+def _lines(raw: RawLayer, layer: str, osm: bool, crs: CRS | None, report: Report) -> LineStrings:
     """Check the shapes of a layer and make lines of them."""
     columns = own_columns(dict(raw.columns)) if osm else raw.columns
     shapes, part = check(raw.shapes, raw.fid, report)

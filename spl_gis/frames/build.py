@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Optional
 
 import numpy as np
 from pyproj import CRS
@@ -18,6 +17,7 @@ from .crs import (
     from_json,
     horizontal,
     metric_heights,
+    type_of,
     unbound,
     vertical,
 )
@@ -119,7 +119,7 @@ def laid_over(base: CRS, shift: tuple[float, float], rotation: float = 0.0, h: f
     place = place_of_scene(from_json(made))
     if place is not None:
         made.update(scope="a scene", area="around the scene's origin", bbox=_bbox(*place))
-    if flat.type_name == "Bound CRS":
+    if type_of(flat) == "BoundCRS":
         made = {**as_json(flat), "name": made["name"], "source_crs": made}
     return _raised(from_json(made), vertical(base), h)
 
@@ -128,7 +128,7 @@ def grid_of(base: CRS) -> CRS:
     """Give the grid of a base in metres, x east and y north, whatever its own axes and units are."""
     flat = horizontal(base)
     grid = _on_grid(flat, (0.0, 0.0), 0.0)
-    if flat.type_name == "Bound CRS":
+    if type_of(flat) == "BoundCRS":
         return from_json({**as_json(flat), "source_crs": as_json(grid)})
     return grid
 
@@ -176,7 +176,7 @@ def _affine(to_east_north: Floats, shift: tuple[float, float], angle: float) -> 
     return _conversion("Affine parametric transformation", 9624, parameters)
 
 
-def _raised(flat: CRS, heights: Optional[CRS], h: float) -> CRS:
+def _raised(flat: CRS, heights: CRS | None, h: float) -> CRS:
     """Add heights to a frame: those of a vertical CRS, in metres, counted from `h`.
 
     Without a vertical CRS an unnamed one stands for whatever heights the data have.
@@ -203,7 +203,7 @@ def _metric_base(crs: CRS) -> Json:
     made = as_json(unbound(crs))
     if made["type"] != "ProjectedCRS":
         raise GeoreferenceError(
-            f"a map frame needs a projected CRS, {crs.name} is a {crs.type_name}: "
+            f"a map frame needs a projected CRS, {crs.name} is a {type_of(crs)}: "
             "pass a projected one with --crs (if it is the frame of another scene, pass it with --frame)"
         )
     for part in ("id", "ids", "scope", "area", "bbox", "usages", "remarks"):

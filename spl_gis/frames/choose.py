@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Optional
 
 import numpy as np
 from pyproj import CRS, Geod
@@ -18,13 +17,13 @@ from .origin import Origin
 
 def scene_frame(
     coords: Floats,
-    crs: Optional[CRS],
+    crs: CRS | None,
     *,
-    base: Optional[CRS] = None,
-    origin: Optional[Origin] = None,
+    base: CRS | None = None,
+    origin: Origin | None = None,
     rotation: float = 0.0,
     topocentric: bool = False,
-) -> Optional[CRS]:
+) -> CRS | None:
     """Build the frame of a scene for some lines, and choose what is not given of it.
 
     The base is the lines' own CRS when that is projected and its metres are metres there, else the UTM zone
@@ -83,7 +82,7 @@ def require_metres(crs: CRS) -> CRS:
     return crs
 
 
-def _known(crs: Optional[CRS]) -> CRS:
+def _known(crs: CRS | None) -> CRS:
     if crs is None:
         raise GeoreferenceError("without a CRS of the lines no place can be chosen: pass --source-crs")
     return crs
@@ -93,7 +92,7 @@ def _in_metres(crs: CRS) -> bool:
     return all(axis.unit_name == "metre" for axis in crs.axis_info)
 
 
-def _choose_base(coords: Floats, crs: Optional[CRS], origin: Optional[Origin]) -> CRS:
+def _choose_base(coords: Floats, crs: CRS | None, origin: Origin | None) -> CRS:
     """Choose the CRS to lay a map frame over."""
     if origin is not None and origin.lat is None:
         if crs is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Optional, Union
+from typing import Any
 
 from pyproj import CRS
 from pyproj.exceptions import CRSError
@@ -20,7 +20,7 @@ WGS84 = CRS.from_authority("OGC", "CRS84")
 _FORMS = "write a code such as EPSG:32637, or WKT, PROJJSON, or a PROJ string"
 
 
-def parse_crs(text: Union[str, CRS]) -> CRS:
+def parse_crs(text: str | CRS) -> CRS:
     """Read a CRS from an authority code, WKT, PROJJSON, a PROJ string, or its full name.
 
     Raises
@@ -47,12 +47,12 @@ def _shown(text: object) -> str:
     return repr(shown) if len(shown) < 60 else repr(shown[:60]) + "..."
 
 
-def place_of(crs: Optional[CRS]) -> Optional[CRS]:
+def place_of(crs: CRS | None) -> CRS | None:
     """Give the CRS, or None for one that has no place on Earth (an engineering CRS)."""
     return None if crs is None or crs.is_engineering else crs
 
 
-def same(first: Optional[CRS], second: Optional[CRS]) -> bool:
+def same(first: CRS | None, second: CRS | None) -> bool:
     """Tell whether two CRSs are exactly the same; two scenes without a place are."""
     if first is None or second is None:
         return first is second
@@ -64,7 +64,7 @@ def horizontal(crs: CRS) -> CRS:
     return crs.sub_crs_list[0] if crs.sub_crs_list else crs
 
 
-def vertical(crs: CRS) -> Optional[CRS]:
+def vertical(crs: CRS) -> CRS | None:
     """Give the vertical part of a compound CRS, or None."""
     parts = crs.sub_crs_list[1:]
     return unbound(parts[0]) if parts else None
@@ -72,7 +72,12 @@ def vertical(crs: CRS) -> Optional[CRS]:
 
 def unbound(crs: CRS) -> CRS:
     """Give the CRS inside a bound CRS (one that carries its own datum shift), or the CRS itself."""
-    return crs.source_crs or crs if crs.type_name == "Bound CRS" else crs
+    return crs.source_crs or crs if type_of(crs) == "BoundCRS" else crs
+
+
+def type_of(crs: CRS) -> str:
+    """Give the PROJJSON type of a CRS, such as ``ProjectedCRS``; pyproj's own names vary by version."""
+    return str(crs.to_json_dict()["type"])
 
 
 def as_json(crs: CRS) -> Json:
@@ -113,7 +118,7 @@ def metric_heights(heights: CRS) -> CRS:
     return from_json(made)
 
 
-def code_of(crs: CRS) -> Optional[str]:
+def code_of(crs: CRS) -> str | None:
     """Give the authority and code of a CRS, such as ``EPSG:32637``, or None when it has none of its own."""
     known = unbound(crs).to_json_dict().get("id")
     return f"{known['authority']}:{known['code']}" if known else None

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import numpy as np
 from pyproj import CRS
 
 from ..errors import GeoreferenceError
 from .build import MARK, axes_of
-from .crs import WGS84, as_json, code_of, from_json, horizontal, parse_crs, place_of, unbound, vertical
+from .crs import (
+    WGS84,
+    as_json,
+    code_of,
+    from_json,
+    horizontal,
+    parse_crs,
+    place_of,
+    type_of,
+    unbound,
+    vertical,
+)
 from .operations import transform
 
 
@@ -36,9 +47,9 @@ class Description(NamedTuple):
 
     kind: str
     base: str
-    code: Optional[str]
-    lat: Optional[float]
-    lon: Optional[float]
+    code: str | None
+    lat: float | None
+    lon: float | None
     h: float
     rotation: float
 
@@ -54,7 +65,7 @@ class Description(NamedTuple):
         return f"{kind}, origin lat={self.lat:.9f},lon={self.lon:.9f},h={self.h:g}{turned}"
 
 
-def describe(frame: Optional[CRS]) -> Description:
+def describe(frame: CRS | None) -> Description:
     """Tell what a frame is and where, from nothing but the CRS itself.
 
     Raises
@@ -90,11 +101,11 @@ def base_of(frame: CRS) -> CRS:
     """
     whole = horizontal(frame)
     flat = unbound(whole)
-    if flat.source_crs is None or not flat.type_name.startswith("Derived"):
+    if flat.source_crs is None or not type_of(flat).startswith("Derived"):
         return whole
     code = re.search(r"\bbase (\w+:\w+)", flat.remarks or "")
     base = parse_crs(code[1]) if code else flat.source_crs
-    if whole.type_name == "Bound CRS":
+    if type_of(whole) == "BoundCRS":
         return from_json({**as_json(whole), "name": base.name, "source_crs": as_json(base)})
     return base
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from typing import Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from pyproj.exceptions import ProjError
 from pyproj.transformer import AreaOfInterest, TransformerGroup
 
 from ..errors import GeoreferenceError
-from .crs import compound, horizontal, metric_heights, place_of, same, unbound, vertical
+from .crs import compound, horizontal, metric_heights, place_of, same, type_of, unbound, vertical
 
 Floats = NDArray[np.float64]
 Place = tuple[float, float]
@@ -31,9 +30,7 @@ _AREA = 0.05
 """Half the size [degrees] of the area around a place for which PROJ ranks its operations."""
 
 
-def transform(
-    coords: Floats, source: Optional[CRS], target: Optional[CRS], place: Optional[Place] = None
-) -> Floats:
+def transform(coords: Floats, source: CRS | None, target: CRS | None, place: Place | None = None) -> Floats:
     """Move coordinates to another CRS.
 
     Coordinates are in the order x (easting, longitude), y (northing, latitude), z (height), whatever order
@@ -77,9 +74,7 @@ def transform(
     return np.ascontiguousarray(moved.T)
 
 
-def transform_vectors(
-    points: Floats, vectors: Floats, source: Optional[CRS], target: Optional[CRS]
-) -> Floats:
+def transform_vectors(points: Floats, vectors: Floats, source: CRS | None, target: CRS | None) -> Floats:
     """Turn and stretch vectors as the map from `source` to `target` does at the points where they stand.
 
     The derivative of the map in the direction of each vector, by central differences over 128 m:
@@ -114,11 +109,11 @@ def transform_vectors(
     return turned
 
 
-def place_of_scene(crs: CRS) -> Optional[Place]:
+def place_of_scene(crs: CRS) -> Place | None:
     """Give longitude and latitude of a scene's origin on its own datum, None for other CRSs."""
     frame = unbound(horizontal(crs))
     geographic = frame.source_crs if _topocentric(frame) else frame.geodetic_crs
-    if geographic is None or not frame.type_name.startswith("Derived"):
+    if geographic is None or not type_of(frame).startswith("Derived"):
         return None
     lon, lat = Transformer.from_crs(frame, geographic, always_xy=True).transform(0.0, 0.0)[:2]
     unit, meridian = geographic.axis_info[0].unit_conversion_factor, geographic.prime_meridian
@@ -127,11 +122,11 @@ def place_of_scene(crs: CRS) -> Optional[Place]:
     return place if all(map(math.isfinite, place)) else None
 
 
-def _topocentric(crs: Optional[CRS]) -> bool:
-    return crs is not None and crs.type_name == "Derived Geodetic CRS"
+def _topocentric(crs: CRS | None) -> bool:
+    return crs is not None and type_of(crs) == "DerivedGeodeticCRS"
 
 
-def _both(source: Optional[CRS], target: Optional[CRS]) -> tuple[CRS, CRS]:
+def _both(source: CRS | None, target: CRS | None) -> tuple[CRS, CRS]:
     if source is not None and target is not None:
         return source, target
     known = source or target
@@ -141,7 +136,7 @@ def _both(source: Optional[CRS], target: Optional[CRS]) -> tuple[CRS, CRS]:
     )
 
 
-def _legs(source: CRS, target: CRS, place: Optional[Place]) -> list[tuple[Transformer, bool]]:
+def _legs(source: CRS, target: CRS, place: Place | None) -> list[tuple[Transformer, bool]]:
     """List the operations that lead from one CRS to another, and whether forward or backward.
 
     A topocentric frame is reached through its own base, because PROJ knows no way from it to another datum.
@@ -158,7 +153,7 @@ def _legs(source: CRS, target: CRS, place: Optional[Place]) -> list[tuple[Transf
 
 
 @functools.lru_cache(maxsize=64)
-def _operation(first: CRS, second: CRS, place: Optional[Place]) -> Transformer:
+def _operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
     """Choose one operation for a pair of CRSs; building one can take a tenth of a second.
 
     PROJ by itself picks an operation for each point, which may tear a road where two datum shifts meet.
@@ -180,7 +175,7 @@ def _operation(first: CRS, second: CRS, place: Optional[Place]) -> Transformer:
         ) from error
 
 
-def _best_operation(first: CRS, second: CRS, area: Optional[AreaOfInterest]) -> Optional[Transformer]:
+def _best_operation(first: CRS, second: CRS, area: AreaOfInterest | None) -> Transformer | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # "best is not available": this is the best available
         try:

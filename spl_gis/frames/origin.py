@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Optional
 
 from ..errors import OptionError
 
@@ -30,11 +29,11 @@ class Origin:
         When it is not just one of the two pairs, or a number makes no sense.
     """
 
-    x: Optional[float] = None
-    y: Optional[float] = None
-    lat: Optional[float] = None
-    lon: Optional[float] = None
-    h: Optional[float] = None
+    x: float | None = None
+    y: float | None = None
+    lat: float | None = None
+    lon: float | None = None
+    h: float | None = None
 
     def __post_init__(self) -> None:
         given = {name: value for name, value in vars(self).items() if value is not None}
