@@ -126,7 +126,7 @@ class LineStrings:
     feature : ndarray of int64, shape (L,)
         Row in `features` of each line.
     part : ndarray of int64, shape (L,)
-        Which part of its feature's geometry a line is: 0, 1, ...; -1 = the feature's geometry is a single line.
+        Which part of its feature's geometry a line is: 0, 1, ...; -1 = the geometry is a single line.
     features : Features
         The rows that the lines belong to.
     crs : pyproj.CRS or None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -139,7 +138,7 @@ def test_the_report_is_written(sample_data, tmp_path):
         (["convert", "{data}/town.gpkg", "{out}", "--layer", "villages"], 1, "town"),
         (["convert", "{data}/town.gpkg", "{out}", "--crs", "EPSG:4326"], 1, "projected"),
         (["convert", "{data}/town.gpkg", "{out}", "--frame", "{data}/bridge.spl"], 1, "bridge.prj"),
-        (["convert", "{data}/town.gpkg", "{out}", "--source-crs", "none", "--crs", "EPSG:32633"], 1, "--source-crs"),
+        (["convert", "{data}/town.gpkg", "{out}", "--source-crs", "none", "--topocentric"], 1, "--source-crs"),
         (["convert", "{data}/bridge.spl", "{dir}/a.geojson"], 1, "--origin"),
         (["convert", "{data}/bridge.spl", "{dir}/a.gpkg", "--to-crs", "EPSG:4326"], 1, "--origin"),
         (["convert", "{data}/bridge.spl", "{dir}/a.gpkg", "--crs", "EPSG:32633"], 2, "--origin"),
@@ -180,13 +179,13 @@ def test_an_interrupt_leaves_nothing_behind(sample_data, tmp_path):
     command = [sys.executable, "-m", "spl_gis", "convert", str(big), str(tmp_path / "big.spl")]
     job = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not any(".part" in name for name in os.listdir(tmp_path)) and time.monotonic() < deadline:
+    while not any(".part" in path.name for path in tmp_path.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.02)
     job.send_signal(signal.SIGINT)
     _, said = job.communicate(timeout=30)
     assert job.returncode == 130
     assert "interrupted" in said
-    assert os.listdir(tmp_path) == ["big.gpkg"]
+    assert [path.name for path in tmp_path.iterdir()] == ["big.gpkg"]
 
 
 def test_version():

@@ -30,7 +30,7 @@ def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path):
 def test_an_existing_file_is_refused(tmp_path):
     target = tmp_path / "a.txt"
     target.write_text("old")
-    with pytest.raises(FileAccessError, match="already exists.*--overwrite"), whole_file(target):
+    with pytest.raises(FileAccessError, match=r"already exists.*--overwrite"), whole_file(target):
         raise AssertionError("not reached")
     assert target.read_text() == "old"
 
@@ -44,7 +44,7 @@ def test_all_parts_of_a_format_appear(tmp_path):
 
 def test_a_missing_folder_is_a_sentence(tmp_path):
     with (
-        pytest.raises(FileAccessError, match="cannot write in .*nowhere"),
+        pytest.raises(FileAccessError, match=r"cannot write in .*nowhere"),
         whole_file(tmp_path / "nowhere" / "a.txt"),
     ):
         raise AssertionError("not reached")

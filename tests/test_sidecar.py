@@ -65,7 +65,7 @@ def graph() -> SplineGraph:
 
 
 def edited(keep: np.ndarray) -> SplineGraph:
-    """Give the graph as a `.spl` file would hold it after an edit: in float32, with segments at other indices."""
+    """Give the graph as a `.spl` file would hold it after an edit: in float32, segments at other indices."""
     whole = graph()
     return SplineGraph(
         whole.points.astype(np.float32),

@@ -19,7 +19,7 @@ def merge(layers: Sequence[LineStrings], report: Report) -> LineStrings:
     """Put the lines of several layers into one, with the columns of all.
 
     A feature is null in the columns that its layer does not have. A column that has another type than one of
-    the same name before it gets the name of its layer in front. The column `ORIGIN` names each feature's layer.
+    the same name before it gets the name of its layer in front. The column `ORIGIN` names the feature's layer.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def merge(layers: Sequence[LineStrings], report: Report) -> LineStrings:
     for lines in layers[1:]:
         if lines.crs != layers[0].crs:
             raise GeoreferenceError(
-                f"the layers {layers[0].features.layer} and {lines.features.layer} are in different CRSs: convert "
-                "them one by one, with --frame for one scene"
+                f"the layers {layers[0].features.layer} and {lines.features.layer} are in different CRSs: "
+                "convert them one by one, with --frame for one scene"
             )
     rows = np.cumsum([0, *(len(lines.features) for lines in layers)])
     vertices = np.cumsum([0, *(len(lines.coords) for lines in layers)])

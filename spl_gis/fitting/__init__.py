@@ -6,10 +6,11 @@ from typing import Callable
 
 from ..errors import FitError
 from ..model import Bools, Floats, Ints
-from . import fast, unigine, vertices
+from . import best, fast, unigine, vertices
 from .curves import Curves, FitOptions
 
 METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions], Curves]] = {
+    "best": best.fit,
     "fast": fast.fit,
     "vertices": vertices.fit,
     "unigine": unigine.fit,

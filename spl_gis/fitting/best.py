@@ -56,7 +56,9 @@ def _merged(track: Track, chains: Chains, options: FitOptions) -> Track:
                     stamps = stamps.copy()
                     stamps[m.first + np.arange(size - 1)[:, None]] = fresh
                     stamps = np.delete(stamps, gone)
-                    done[k + 1 :] = [x._replace(first=x.first - np.searchsorted(gone, x.first)) for x in done[k + 1 :]]
+                    done[k + 1 :] = [
+                        x._replace(first=x.first - np.searchsorted(gone, x.first)) for x in done[k + 1 :]
+                    ]
         if before - track.controls.shape[2] < WORTH * before:
             break
     return track

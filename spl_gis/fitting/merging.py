@@ -14,7 +14,8 @@ from .edges import beside, sound
 from .spans import Patience, Samples, Windows, controls_of, refine, take
 from .tracks import Track
 
-PATIENCE = Patience(passes=30, hopeless=((3, 64.0), (6, 16.0), (11, 6.0)), stall=8, lawson=2)
+LITTLE = Patience(passes=12, hopeless=((2, 60.0), (3, 12.0), (4, 6.0), (5, 4.0), (7, 2.0), (9, 1.5)), stall=5, lawson=2)
+MUCH = Patience(passes=18, hopeless=((2, 600.0), (3, 40.0), (4, 20.0), (5, 10.0), (6, 6.0), (8, 4.0), (10, 2.5), (13, 1.6)), stall=6, lawson=2)
 LOOKS = (1 / 3, 2 / 3)
 """Where on edges the curve is pulled towards them, in windows that leave their edges otherwise."""
 SAFE = 0.98
@@ -136,7 +137,7 @@ def _fitted(merger: Merger, chains: Chains, tolerance: float) -> Merger:
     """Fit the windows to their vertices; give those that come near enough and have a good shape."""
     limits = np.full(len(merger.inner), tolerance)
     samples = Samples(chains.points[:, merger.inner], merger.window, merger.places, limits)
-    done, windows, places = refine(merger.windows, samples, PATIENCE)
+    done, windows, places = refine(merger.windows, samples, LITTLE if merger.size == 2 else MUCH)
     return pick(merger._replace(windows=windows, places=places), done & sound(windows))
 
 
@@ -168,7 +169,9 @@ def _edges(merger: Merger) -> _Edges:
 def _beside(merger: Merger, chains: Chains, tolerance: float) -> Bools:
     edges = _edges(merger)
     points = np.stack([chains.points[:, edges.vertex], chains.points[:, edges.vertex + 1]])
-    return beside(merger.windows, edges.window, edges.places, points, chains.allowance[edges.vertex], tolerance)
+    return beside(
+        merger.windows, edges.window, edges.places, points, chains.allowance[edges.vertex], tolerance
+    )
 
 
 def _fitted_to_edges(merger: Merger, chains: Chains, tolerance: float) -> Merger:
@@ -183,12 +186,14 @@ def _fitted_to_edges(merger: Merger, chains: Chains, tolerance: float) -> Merger
     window = np.r_[merger.window, np.tile(edges.window, len(look))]
     order = np.lexsort((rank, window))
     samples = Samples(
-        np.concatenate([chains.points[:, merger.inner], (start + look * (end - start)).reshape(len(start), -1)], axis=1)[:, order],
+        np.concatenate(
+            [chains.points[:, merger.inner], (start + look * (end - start)).reshape(len(start), -1)], axis=1
+        )[:, order],
         window[order],
         np.r_[merger.places, (edges.places[0] + look * (edges.places[1] - edges.places[0])).ravel()][order],
         np.r_[np.full(len(merger.inner), tolerance), np.tile(limits, len(look))][order],
     )
-    done, windows, places = refine(merger.windows, samples, PATIENCE)
+    done, windows, places = refine(merger.windows, samples, LITTLE if merger.size == 2 else MUCH)
     unsorted = np.empty(len(order))
     unsorted[order] = places
     fitted = merger._replace(windows=windows, places=unsorted[: len(merger.inner)])
@@ -212,9 +217,13 @@ def _proved(merger: Merger, track: Track, chains: Chains, tolerance: float) -> B
     controls[rows, :, : len(chains.points)] = controls_of(merger.windows).transpose(2, 3, 0, 1)
     parts = track.controls.transpose(2, 0, 1)
     first = merger.first[head] - 1
-    controls[offsets[:-1][head], :, : parts.shape[2]] = bezier.subsegment(parts[first], (before[head] - first), 1.0)
+    controls[offsets[:-1][head], :, : parts.shape[2]] = bezier.subsegment(
+        parts[first], (before[head] - first), 1.0
+    )
     last = stop[tail]
-    controls[offsets[1:][tail] - 1, :, : parts.shape[2]] = bezier.subsegment(parts[last], 0.0, after[tail] - last)
+    controls[offsets[1:][tail] - 1, :, : parts.shape[2]] = bezier.subsegment(
+        parts[last], 0.0, after[tail] - last
+    )
     vertex = ranges(start, count + 2)
     ends = np.cumsum(count + 2)
     parameters = np.empty(len(vertex))
@@ -224,5 +233,7 @@ def _proved(merger: Merger, track: Track, chains: Chains, tolerance: float) -> B
     parameters[inside] = merger.places + (offsets[:-1] + head)[merger.window]
     coords = np.zeros((len(vertex), 3))
     coords[:, : len(chains.points)] = chains.points[:, vertex].T
-    verdict = certify(coords, np.r_[0, ends], controls, offsets, chains.allowance[vertex], tolerance, parameters=parameters)
+    verdict = certify(
+        coords, np.r_[0, ends], controls, offsets, chains.allowance[vertex], tolerance, parameters=parameters
+    )
     return known & np.logical_and.reduceat(verdict.passed, offsets[:-1])

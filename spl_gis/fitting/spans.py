@@ -231,19 +231,18 @@ def sum_rows(rows: Floats, factor: Floats) -> Floats:
     return total
 
 
-def _packed(a: int, b: int) -> int:
-    """Give where the entry (a, b) of a symmetric matrix is kept."""
-    return max(a, b) * (max(a, b) + 1) // 2 + min(a, b)
-
-
 def _blocks(second: Floats, dimension: int) -> Floats:
-    """Give the second derivatives by the four control points, shape (4, D, 4, D, ...), from the moments."""
-    blocks = np.empty((4, dimension, 4, dimension, *second.shape[2:]))
-    for i, j in itertools.product(range(4), range(4)):
-        moment = second[i + j] * (_BERNSTEIN[i] * _BERNSTEIN[j])
-        for a, b in itertools.product(range(dimension), range(dimension)):
-            blocks[i, a, j, b] = moment[_packed(a, b)]
-    return blocks
+    """Give the second derivatives by the four control points, shape (4, D, 4, D, W), from the moments (7, P, W)."""
+    i, a = np.arange(4), np.arange(dimension)
+    power = (i[:, None] + i).reshape(4, 1, 4, 1)
+    factor = np.outer(_BERNSTEIN, _BERNSTEIN).reshape(4, 1, 4, 1, 1)
+    return np.asarray(second[power, _packed(a[:, None], a).reshape(1, dimension, 1, dimension)] * factor)
+
+
+def _packed(a: Ints, b: Ints) -> Ints:
+    """Give where the entry (a, b) of a symmetric matrix is kept."""
+    most = np.maximum(a, b)
+    return most * (most + 1) // 2 + np.minimum(a, b)
 
 
 def _equations(windows: Windows, second: Floats, first: Floats) -> tuple[Floats, Floats]:
@@ -272,7 +271,7 @@ def _single_equations(second: Floats, first: Floats) -> tuple[Floats, Floats]:
     matrix = np.empty((2, dimension, 2, dimension, number))
     for a in range(dimension):
         for b in range(a + 1):
-            moment = 9 * second[:, _packed(a, b)]
+            moment = 9 * second[:, a * (a + 1) // 2 + b]
             for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
                 matrix[i, a, j, b] = matrix[i, b, j, a] = moment[i + j]
     return matrix.reshape(2 * dimension, 2 * dimension, number), 3 * first.reshape(2 * dimension, number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from ..errors import FileAccessError
 from ..files import whole_file
@@ -51,9 +51,7 @@ def read(
     return vector.read(path, report=report, progress=progress, **options)
 
 
-def read_graph(
-    path: PathText, *, report: Report | None = None, progress: Progress = silent
-) -> SplineGraph:
+def read_graph(path: PathText, *, report: Report | None = None, progress: Progress = silent) -> SplineGraph:
     """Read a `.spl` file with what lies beside it: the sidecar, or without one a `.prj`."""
     report = Report() if report is None else report
     path = Path(path)

@@ -1,8 +1,8 @@
 """`NAME.spl.aux.json`: what a `.spl` file cannot hold, kept beside it.
 
-The frame, the source's features with their attributes, and which line each segment came from. A segment is known
-by its ends and tangents in float32, the engine's precision, not by its index: so a graph that the engine has
-reordered or cut down gets the right rows, and one that has nothing to do with the sidecar gets none.
+The frame, the source's features with their attributes, and which line each segment came from. A segment is
+known by its ends and tangents in float32, the engine's precision, not by its index: so a graph that the engine
+has reordered or cut down gets the right rows, and one that has nothing to do with the sidecar gets none.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ..report import Report
 
 FORMAT = "spl-gis sidecar"
 VERSION = 1
+CURE = "move it away to read the graph without it"
 
 NUMBERS = {"Integer": np.int32, "Integer64": np.int64, "Real": np.float64}
 """Array types of the OGR types that are numbers; all others are kept as objects."""
@@ -135,15 +136,12 @@ def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
             planar=bool(data["source"]["planar"]),
         )
     except (KeyError, TypeError, ValueError, IndexError, GraphError, CRSError) as error:
-        raise FormatError(
-            f"not a sidecar that this version can read ({type(error).__name__}: {error}); move it away to read "
-            "the graph without it",
-            path=path,
-        ) from error
+        what = f"{type(error).__name__}: {error}"
+        raise FormatError(f"not a sidecar that this version can read ({what}); {CURE}", path=path) from error
 
 
 def read_frame(path: Path) -> CRS | None:
-    """Give the frame that a sidecar holds, None = no place on Earth; raises `FormatError` as `attach` does."""
+    """Give the frame that a sidecar holds, None = no place on Earth; raises `FormatError` like `attach`."""
     try:
         return _crs(_load(path)["frame"])
     except (KeyError, TypeError, CRSError) as error:
@@ -156,16 +154,14 @@ def _load(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise FileAccessError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise FormatError(
-            f"the sidecar is not JSON ({error}); move it away to read the graph without it", path=path
-        ) from error
+        raise FormatError(f"the sidecar is not JSON ({error}); {CURE}", path=path) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FormatError(
             f'not a sidecar: it should say "format": "{FORMAT}"', path=path, location="$.format"
         )
     if data.get("version") != VERSION:
         raise FormatError(
-            f"sidecar version {data.get('version')!r}, but this program knows version {VERSION}: update spl-gis",
+            f"this is version {data.get('version')!r}, the program knows version {VERSION}: update spl-gis",
             path=path,
             location="$.version",
         )
@@ -219,7 +215,7 @@ def _features_to_json(features: Features) -> dict[str, Any]:
 
 
 def _values_to_json(column: Column) -> list[Any]:
-    """Give plain values, null where missing; JSON has no bytes and no NaN: base64 and words stand for them."""
+    """Give plain values, null where missing; base64 and words stand for the bytes and NaN that JSON lacks."""
     values = column.values.tolist()
     if column.type == "Binary":
         values = [base64.b64encode(v).decode("ascii") if isinstance(v, bytes) else None for v in values]
