@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Callable
 
 Progress = Callable[[float, str], None]
@@ -23,6 +23,28 @@ class Remark:
     reason: str
 
 
+@dataclass(frozen=True)
+class Crossing:
+    """Where two features cross without a shared vertex, and why they were not joined.
+
+    Attributes
+    ----------
+    fids : tuple of int
+        The two features.
+    reason : str
+        Why they stay apart.
+    scene : tuple of float
+        Where, in the scene [m]; the height is the mean of the two.
+    lonlat : tuple of float, optional
+        The same as WGS 84 longitude and latitude, when the scene has a place on Earth.
+    """
+
+    fids: tuple[int, int]
+    reason: str
+    scene: tuple[float, float, float]
+    lonlat: tuple[float, float] | None = None
+
+
 @dataclass
 class Report:
     """Collects what a job has to say; rooms add to it, the command line and the sidecar show it.
@@ -39,6 +61,8 @@ class Report:
         Features left out and features changed, with the reason.
     measures : dict of str to float
         Named measurements, such as ``vertex deviation [m]``.
+    crossings : list of Crossing
+        Places where lines cross and were not joined.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -47,6 +71,7 @@ class Report:
     refused: list[Remark] = field(default_factory=list)
     repaired: list[Remark] = field(default_factory=list)
     measures: dict[str, float] = field(default_factory=dict)
+    crossings: list[Crossing] = field(default_factory=list)
 
     def count(self, name: str, number: int) -> None:
         """Add `number` to the total called `name`."""
@@ -79,6 +104,7 @@ class Report:
             "refused": [{"fid": remark.fid, "reason": remark.reason} for remark in self.refused],
             "repaired": [{"fid": remark.fid, "reason": remark.reason} for remark in self.repaired],
             "measures": dict(self.measures),
+            "crossings": [asdict(crossing) for crossing in self.crossings],
         }
 
 

@@ -19,6 +19,7 @@ from ..formats import frame as frame_file
 from ..formats import vector
 from ..model import Floats, LineStrings, SplineGraph
 from ..report import Progress, Report, by_reason, silent
+from ..topology import NetworkOptions
 from .terminal import progress_bar, say
 
 
@@ -30,7 +31,7 @@ def lines_to_spl(source: Path, given: dict[str, Any], report: Report, progress: 
         _frame(given, lines.coords, lines.crs, report),
         fit=given["fit"],
         options=FitOptions(**_some(given, "tolerance")),
-        weld=given["weld"] == "exact",
+        network=_network(given),
         report=report,
         progress=_part(progress, 0.3, 0.6),
     )
@@ -100,6 +101,11 @@ def run(
     if not given["quiet"]:
         click.echo(f"{target}: " + ", ".join(f"{number:,} {name}" for name, number in report.counts.items()))
     say(report, given["quiet"])
+
+
+def _network(given: dict[str, Any]) -> NetworkOptions:
+    """Give the options that say how lines become a network."""
+    return NetworkOptions(**{field.name: given[field.name] for field in dataclasses.fields(NetworkOptions)})
 
 
 def _some(given: dict[str, Any], name: str) -> dict[str, Any]:

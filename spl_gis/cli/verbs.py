@@ -12,7 +12,7 @@ from .. import __version__, convert, fitting, formats, info
 from ..errors import OptionError
 from ..report import Report
 from .jobs import lines_to_spl, read_lines, run, spl_to_lines, spl_to_spl
-from .options import IN, framing, output, reading
+from .options import IN, framing, network, output, reading
 from .terminal import say
 
 
@@ -34,13 +34,7 @@ def cli() -> None:
 @click.option(
     "--tolerance", type=float, metavar="M", help="Greatest deviation of curves, or of flattened lines."
 )
-@click.option(
-    "--weld",
-    type=click.Choice(["exact", "none"]),
-    default="exact",
-    show_default=True,
-    help="Whether equal vertices become one point.",
-)
+@network
 @click.option("--as", "kind", type=click.Choice(list(convert.KINDS)), help="What the lines of a graph are.")
 @output
 def convert_command(source: Path, target: Path, **given: Any) -> None:

@@ -12,7 +12,8 @@ from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
-from ..topology import Chains
+from ..topology import Chains, NetworkOptions
+from .network import describe_network, make_network
 
 
 def lines_to_graph(
@@ -21,7 +22,7 @@ def lines_to_graph(
     *,
     fit: str = "vertices",
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
-    weld: bool = True,
+    network: NetworkOptions = NetworkOptions(),  # noqa: B008 (frozen)
     report: Report | None = None,
     progress: Progress = silent,
 ) -> SplineGraph:
@@ -37,8 +38,8 @@ def lines_to_graph(
         A key of `fitting.METHODS`.
     options : FitOptions
         Tolerances, in metres of the scene.
-    weld : bool
-        Whether equal vertices become one point, and lines are cut where they meet.
+    network : NetworkOptions
+        Which vertices become one point, where else lines are joined, and what is left out.
     report : Report, optional
         Collects what was refused, repaired, assumed and counted.
     progress : Progress
@@ -55,20 +56,21 @@ def lines_to_graph(
         When the lines have a place on Earth and the frame has none, or the other way round.
     FitError
         When there is no such fit method.
+    OptionError
+        When the column with the level is missing, or holds something else than numbers.
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
     scene = _in_frame(lines, frame, report)
     progress(0.2, "welding")
-    scene, place = _welded(_with_heights(scene, report), weld, report)
-    chains = topology.split_at_nodes(place, scene.offsets)
+    scene, place, chains = make_network(_with_heights(scene, report), network, report)
     progress(0.4, "fitting")
     curves = fitting.fit(scene.coords[chains.vertex], chains.offsets, chains.closed, fit, options)
     progress(0.9, "joining")
     graph = _assembled(scene, place, chains, curves)
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
-    report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
+    describe_network(graph, report)
     return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
 
 
@@ -92,21 +94,6 @@ def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
         touched = np.unique(scene.feature[np.logical_or.reduceat(filled, scene.offsets[:-1])])
         report.repair(scene.features.fid[touched], "missing heights were interpolated along the line")
     return dataclasses.replace(scene, coords=coords)
-
-
-def _welded(scene: LineStrings, weld: bool, report: Report) -> tuple[LineStrings, Ints]:
-    """Give the lines without repeated vertices, and the place of each vertex."""
-    place = topology.weld(scene.coords)
-    vertex, offsets = topology.distinct(place, scene.offsets)
-    short = np.diff(offsets) < 2
-    report.refuse(scene.features.fid[scene.feature[short]], "a line without length in the scene")
-    repeated = np.unique(scene.feature[(np.diff(offsets) < np.diff(scene.offsets)) & ~short])
-    report.repair(scene.features.fid[repeated], "repeated vertices were left out")
-    if len(vertex) < len(place):
-        kept = np.isin(np.arange(len(place)), vertex)
-        scene = select_lines(scene, ~short, kept)
-        place = topology.weld(scene.coords)
-    return scene, place if weld else np.arange(len(place))
 
 
 def _assembled(scene: LineStrings, place: Ints, chains: Chains, curves: Curves) -> SplineGraph:

@@ -1,0 +1,165 @@
+"""Lines of a scene to chains between nodes, and what a report says about the network."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+
+from .. import bezier, frames, topology
+from ..model import Bools, Floats, Ints, LineStrings, SplineGraph, control_points, select_lines
+from ..report import Crossing, Report
+from ..topology import Chains, Joined, NetworkOptions
+
+LISTED = 1000
+"""So many crossings are listed in a report; all are counted."""
+
+
+def make_network(
+    scene: LineStrings, options: NetworkOptions, report: Report
+) -> tuple[LineStrings, Ints, Chains]:
+    """Weld lines and cut them where they meet.
+
+    Parameters
+    ----------
+    scene : LineStrings
+        In the scene's frame, with all heights.
+    options : NetworkOptions
+        What becomes one, and what is left out.
+    report : Report
+        Told what was refused, repaired and found.
+
+    Returns
+    -------
+    scene : LineStrings
+        The lines that stay, through welded vertices.
+    place : ndarray of int, shape (K,)
+        Place of each vertex.
+    chains : Chains
+        Pieces of the lines between nodes.
+    """
+    scene = _without_repeats(scene, report)
+    if options.weld is None:
+        place = np.arange(len(scene.coords))
+        return scene, place, topology.split_at_nodes(place, scene.offsets)
+    levels = topology.line_levels(scene.features, scene.feature, options.level)
+    if levels.source:
+        report.note(f"levels are those of the column {levels.source}")
+    joined = topology.join(scene.coords, scene.offsets, levels, options)
+    _tell(scene, joined, options, report)
+    points, place, offsets = joined.network
+    scene = dataclasses.replace(scene, coords=points[place], offsets=offsets)
+    if options.drop_duplicates:
+        scene, place = _without_duplicates(scene, place, report)
+    chains = topology.split_at_nodes(place, scene.offsets)
+    chains = _without_dangles(scene, place, chains, options.min_dangle, report)
+    chains = _without_small_parts(scene, place, chains, options.min_component, report)
+    return _only_used(scene, place, chains)
+
+
+def _without_repeats(scene: LineStrings, report: Report) -> LineStrings:
+    """Leave out vertices that stand where the one before them stands, and lines without length."""
+    place = topology.weld(scene.coords)
+    vertex, offsets = topology.distinct(place, scene.offsets)
+    short = np.diff(offsets) < 2
+    report.refuse(scene.features.fid[scene.feature[short]], "a line without length in the scene")
+    repeated = np.unique(scene.feature[(np.diff(offsets) < np.diff(scene.offsets)) & ~short])
+    report.repair(scene.features.fid[repeated], "repeated vertices were left out")
+    if len(vertex) == len(place):
+        return scene
+    return select_lines(scene, ~short, np.isin(np.arange(len(place)), vertex))
+
+
+def _without_duplicates(scene: LineStrings, place: Ints, report: Report) -> tuple[LineStrings, Ints]:
+    drop = topology.duplicates(place, scene.offsets)
+    report.refuse(
+        scene.features.fid[scene.feature[drop]], "the same line as one before it (--drop-duplicates)"
+    )
+    return select_lines(scene, ~drop), place[np.repeat(~drop, np.diff(scene.offsets))]
+
+
+def _without_dangles(scene: LineStrings, place: Ints, chains: Chains, least: float, report: Report) -> Chains:
+    if least == 0:
+        return chains
+    drop = topology.short_dangles(*_measured(scene, place, chains), least)
+    lines = np.unique(chains.line[drop])
+    gone = ~np.isin(lines, chains.line[~drop])
+    fid = scene.features.fid[scene.feature[lines]]
+    report.refuse(fid[gone], "a dead end that is too short (--min-dangle)")
+    report.repair(fid[~gone], "a dead end that is too short was cut off (--min-dangle)")
+    return _kept(chains, ~drop)
+
+
+def _without_small_parts(
+    scene: LineStrings, place: Ints, chains: Chains, least: float, report: Report
+) -> Chains:
+    if least == 0:
+        return chains
+    drop = topology.small_components(*_measured(scene, place, chains), least)
+    fid = scene.features.fid[scene.feature[np.unique(chains.line[drop])]]
+    report.refuse(fid, "of a part of the network that is too short (--min-component)")
+    return _kept(chains, ~drop)
+
+
+def _measured(scene: LineStrings, place: Ints, chains: Chains) -> tuple[Ints, Floats]:
+    """Give the places at the ends of each chain, and its length [m]."""
+    first, last = chains.vertex[chains.offsets[:-1]], chains.vertex[chains.offsets[1:] - 1]
+    ends = np.column_stack([place[first], place[last]])
+    return ends, topology.lengths(scene.coords, chains.vertex, chains.offsets)
+
+
+def _kept(chains: Chains, keep: Bools) -> Chains:
+    rows, offsets = topology.ranges(chains.offsets[:-1][keep], chains.offsets[1:][keep])
+    return Chains(chains.vertex[rows], offsets, chains.line[keep], chains.closed[keep])
+
+
+def _only_used(scene: LineStrings, place: Ints, chains: Chains) -> tuple[LineStrings, Ints, Chains]:
+    """Leave out the lines of which no chain is left."""
+    used = np.bincount(chains.line, minlength=len(scene)) > 0
+    if used.all():
+        return scene, place, chains
+    vertices = np.repeat(used, np.diff(scene.offsets))
+    moved = chains._replace(
+        vertex=(np.cumsum(vertices) - 1)[chains.vertex], line=(np.cumsum(used) - 1)[chains.line]
+    )
+    return select_lines(scene, used), place[vertices], moved
+
+
+def _tell(scene: LineStrings, joined: Joined, options: NetworkOptions, report: Report) -> None:
+    """Report what was joined, and list the crossings that were not."""
+    report.count("vertices welded to near ones", joined.welded)
+    report.count("ends joined to the inside of a line", joined.snapped)
+    found = joined.crossings
+    split = options.crossings == "split"
+    apart = np.flatnonzero((found.reason != topology.JOINED) | (not split))
+    report.count("crossings split", len(found.reason) - len(apart))
+    report.count("crossings left apart", len(apart))
+    if len(apart) == 0:
+        return
+    reasons = np.array(topology.REASONS)[found.reason[apart]]
+    parts = [f"{number} x {reason}" for reason, number in sorted(Counter(reasons.tolist()).items())]
+    advice = "" if split or (found.reason != topology.JOINED).all() else " (--crossings split joins them)"
+    report.note(f"lines cross without a shared vertex and stay apart: {', '.join(parts)}{advice}")
+    fid = scene.features.fid[scene.feature[joined.crossing_lines[apart]]]
+    order = np.lexsort((*found.spots[apart].T, fid.max(axis=1), fid.min(axis=1)))[:LISTED]
+    spots = found.spots[apart][order]
+    known = scene.crs is not None and not scene.crs.is_engineering
+    lonlat = frames.transform(spots, scene.crs, frames.WGS84) if known else None
+    for row, number in enumerate(order.tolist()):
+        a, b = sorted(fid[number].tolist())
+        x, y, z = spots[row].tolist()
+        place = None if lonlat is None else (float(lonlat[row, 0]), float(lonlat[row, 1]))
+        report.crossings.append(Crossing((a, b), str(reasons[number]), (x, y, z), place))
+
+
+def describe_network(graph: SplineGraph, report: Report) -> None:
+    """Count points by degree and the parts that hang together, and measure the total length."""
+    degree = topology.degrees(graph.ends, len(graph.points))
+    report.count("junctions", int((degree > 2).sum()))
+    number = np.bincount(degree)
+    for at in np.flatnonzero(number).tolist():
+        report.count(f"points of degree {at}", int(number[at]))
+    label = topology.components(graph.ends, len(graph.points))
+    report.count("components", len(np.unique(label)))
+    report.measures["total length [m]"] = float(bezier.length(control_points(graph)).sum())
