@@ -110,7 +110,7 @@ def _foot(points: Floats, ends: Ints, place: Ints) -> tuple[Floats, Floats, Floa
     return share, np.hypot(gap[:, 0], gap[:, 1]), -gap[:, 2]
 
 
-def _is_led_to(points: Floats, edges: Edges, place: Ints, edge: Ints, share: Floats, limit: float) -> Bools:
+def _is_led_to(points: Floats, edges: Edges, hits: Hits, limit: float) -> Bools:
     """Mark places from which a short way along the lines leads to their foot on an edge."""
     edge, place, share = hits
     ends = edges.ends[edge]

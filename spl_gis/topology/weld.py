@@ -44,8 +44,8 @@ def cluster(
     what it is; and two places whose levels do not touch.
 
     A cluster lies where that of its members lies that has the fewest near places outside, then the most
-    edges. A cluster is given up when its place would be near enough to yet another place to be welded with it: so a
-    second weld finds nothing to do. Nothing depends on the order of edges.
+    edges. A cluster is given up when its place would be near enough to yet another place to be welded with
+    it: so a second weld finds nothing to do. Nothing depends on the order of edges.
 
     Parameters
     ----------
