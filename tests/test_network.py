@@ -76,9 +76,16 @@ def test_t_under_a_bridge():
     assert degrees(joined(flat)) == [0, 4]
 
 
-def test_a_bridge_comes_down_to_the_ground():
-    flat = network([(0, 0), (100, 0)], [(50, 0), (50, 80)], bridge=[None, "yes"])
-    assert degrees(joined(flat)) == [0, 3, 0, 1]
+def test_a_tunnel_that_ends_under_a_street():
+    report = Report()
+    lines = network([(0, 0), (100, 0)], [(50, 0), (50, 80)], tunnel=[None, "yes"])
+    assert degrees(joined(lines, report)) == [0, 4]
+    assert [crossing.reason for crossing in report.crossings] == ["different levels"]
+
+
+def test_a_bridge_comes_down_to_the_ground_at_a_shared_vertex():
+    lines = network([(0, 0), (50, 0), (100, 0)], [(50, 0), (50, 80)], bridge=[None, "yes"])
+    assert degrees(joined(lines)) == [0, 3, 0, 1]
 
 
 def test_two_arms_at_one_t():
@@ -168,7 +175,7 @@ def test_crossings_that_could_be_split_are_said():
     report = Report()
     joined(network(*X), report)
     assert [crossing.reason for crossing in report.crossings] == ["same level"]
-    assert any("--crossings split joins them" in note for note in report.notes)
+    assert any("--crossings split joins those" in note for note in report.notes)
 
 
 def test_overshoot_is_no_crossing():
@@ -227,9 +234,10 @@ def test_near_miss():
     assert degrees(joined(high, weld_z=3.0)) == [0, 2, 1]
 
 
-def test_near_miss_of_a_bridge():
-    lines = network([(0, 0), (50, 0), (99, 0)], [(50.006, 0), (50, 60)], bridge=["yes", None])
-    assert degrees(joined(lines)) == [0, 4, 1]
+@pytest.mark.parametrize(("bridge", "expected"), [("yes", [0, 4, 1]), ("no", [0, 3, 0, 1])])
+def test_near_miss_of_a_bridge(bridge, expected):
+    lines = network([(0, 0), (50, 0), (99, 0)], [(50.006, 0), (50, 60)], bridge=[bridge, None])
+    assert degrees(joined(lines)) == expected
 
 
 def test_short_link_beside_a_junction():

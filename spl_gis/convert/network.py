@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 
 import numpy as np
+from pyproj import CRS
 
 from .. import bezier, frames, topology
 from ..model import Bools, Floats, Ints, LineStrings, SplineGraph, control_points, select_lines
@@ -130,27 +131,32 @@ def _tell(scene: LineStrings, joined: Joined, options: NetworkOptions, report: R
     """Report what was joined, and list the crossings that were not."""
     report.count("vertices welded to near ones", joined.welded)
     report.count("ends joined to the inside of a line", joined.snapped)
-    found = joined.crossings
-    split = options.crossings == "split"
-    apart = np.flatnonzero((found.reason != topology.JOINED) | (not split))
-    report.count("crossings split", len(found.reason) - len(apart))
+    found, split = joined.crossings, options.crossings == "split"
+    fid = np.sort(scene.features.fid[scene.feature[joined.crossing_lines]], axis=1)
+    # Two edges that meet in a vertex touch another line in the same spot: that is one crossing.
+    same = np.column_stack([fid, np.round(found.spots, 6)])
+    once = np.unique(same, axis=0, return_index=True)[1]
+    joins = found.reason[once] == topology.JOINED
+    apart = once[~joins | (not split)]
+    report.count("crossings split", len(once) - len(apart))
     report.count("crossings left apart", len(apart))
     if len(apart) == 0:
         return
-    reasons = np.array(topology.REASONS)[found.reason[apart]]
-    parts = [f"{number} x {reason}" for reason, number in sorted(Counter(reasons.tolist()).items())]
-    advice = "" if split or (found.reason != topology.JOINED).all() else " (--crossings split joins them)"
+    reasons = [topology.REASONS[reason] for reason in found.reason[apart].tolist()]
+    parts = [f"{number} x {reason}" for reason, number in sorted(Counter(reasons).items())]
+    advice = "" if split or not joins.any() else " (--crossings split joins those of the same level)"
     report.note(f"lines cross without a shared vertex and stay apart: {', '.join(parts)}{advice}")
-    fid = scene.features.fid[scene.feature[joined.crossing_lines[apart]]]
-    order = np.lexsort((*found.spots[apart].T, fid.max(axis=1), fid.min(axis=1)))[:LISTED]
-    spots = found.spots[apart][order]
-    known = scene.crs is not None and not scene.crs.is_engineering
-    lonlat = frames.transform(spots, scene.crs, frames.WGS84) if known else None
-    for row, number in enumerate(order.tolist()):
-        a, b = sorted(fid[number].tolist())
-        x, y, z = spots[row].tolist()
-        place = None if lonlat is None else (float(lonlat[row, 0]), float(lonlat[row, 1]))
-        report.crossings.append(Crossing((a, b), str(reasons[number]), (x, y, z), place))
+    listed = apart[:LISTED]
+    _list(fid[listed], reasons, found.spots[listed], scene.crs, report)
+
+
+def _list(fids: Ints, reasons: list[str], spots: Floats, crs: CRS | None, report: Report) -> None:
+    """List crossings with their place, in the order given."""
+    known = crs is not None and not crs.is_engineering
+    lonlat = frames.transform(spots, crs, frames.WGS84)[:, :2].tolist() if known else [None] * len(spots)
+    for pair, reason, (x, y, z), place in zip(fids.tolist(), reasons, spots.tolist(), lonlat):
+        where = None if place is None else (place[0], place[1])
+        report.crossings.append(Crossing((pair[0], pair[1]), reason, (x, y, z), where))
 
 
 def describe_network(graph: SplineGraph, report: Report) -> None:

@@ -157,10 +157,7 @@ def crossings(
     apart = level[:, 0] != level[:, 1]
     reason = np.select([apart, on, high], [LEVELS, STRUCTURE, HEIGHTS], JOINED)
     middle = np.column_stack([spots[:, 0, :2], spots[:, :, 2].mean(axis=1)])
-    # Two edges that meet in a vertex touch another line in the same spot.
-    same = np.column_stack([np.sort(edges.line[pairs], axis=1), np.round(middle, 6)])
-    once = np.sort(np.unique(same, axis=0, return_index=True)[1])
-    return Crossings(pairs[once], share[once], middle[once], reason[once])
+    return Crossings(pairs, share, middle, reason)
 
 
 def _cross(u: Floats, v: Floats) -> Floats:

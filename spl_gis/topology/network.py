@@ -174,26 +174,24 @@ def _snapped(network: Network, levels: Levels, options: NetworkOptions) -> tuple
 
 
 def _place_levels(network: Network, levels: Levels) -> Floats:
-    """Give the lowest and the highest level at each place; where a line ends, it can also meet the ground."""
+    """Give the lowest and the highest level of the lines at each place."""
     level = np.repeat(levels.level, np.diff(network.offsets))
-    low, high = level.copy(), level.copy()
-    tips = np.concatenate([network.offsets[:-1], network.offsets[1:] - 1])
-    low[tips], high[tips] = np.minimum(low[tips], 0), np.maximum(high[tips], 0)
     spans = np.tile([np.inf, -np.inf], (len(network.points), 1))
-    np.minimum.at(spans[:, 0], network.place, low)
-    np.maximum.at(spans[:, 1], network.place, high)
+    np.minimum.at(spans[:, 0], network.place, level)
+    np.maximum.at(spans[:, 1], network.place, level)
     return spans
 
 
 def _through(network: Network, edges: Edges, hits: Hits) -> Network:
     """Lead edges through the places on their inside."""
     edge, place, share = hits
-    along = np.where(edges.backward[edge], 1 - share, share)
-    order = np.lexsort((along, place, edge))
+    order = np.lexsort((share, place, edge))
     same = np.zeros(len(order), bool)
     same[1:] = (edge[order][1:] == edge[order][:-1]) & (place[order][1:] == place[order][:-1])
     kept = order[~same]
-    kept = kept[np.lexsort((place[kept], along[kept], edge[kept]))]
+    kept = kept[np.lexsort((place[kept], share[kept], edge[kept]))]
+    rank = np.arange(len(kept))
+    kept = kept[np.lexsort((np.where(edges.backward[edge[kept]], -rank, rank), edge[kept]))]
     at = edges.vertex[edge[kept]] + 1
     return network._replace(
         place=np.insert(network.place, at, place[kept]),
