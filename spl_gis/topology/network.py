@@ -136,12 +136,11 @@ def join(coords: Floats, offsets: Ints, levels: Levels, options: NetworkOptions)
     if options.crossings == "split":
         points, hits = joints(network.points, edges, found, options.weld or 0.0, options.weld_z)
         network = _through(network._replace(points=points), edges, hits)
-        network, _ = _welded(network, levels, options)
+        network, _ = _welded(_compact(network), levels, options)
     return Joined(network, welded, snapped, found, edges.line[found.edges])
 
 
 def _welded(network: Network, levels: Levels, options: NetworkOptions) -> tuple[Network, int]:
-    network = _compact(network)
     ends = edges_of(network.place, network.offsets).ends
     spans = _place_levels(network, levels)
     target = cluster(network.points, ends, options.weld or 0.0, options.weld_z, spans)
