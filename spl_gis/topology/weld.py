@@ -77,31 +77,34 @@ def cluster(
 
 
 def short_ways(points: Floats, edges: Ints, limit: float, starts: Ints) -> Ways:
-    """Find the ways along edges from some places that are no longer than a limit in plan."""
+    """Find the ways along edges from some places that are no longer than a limit in plan.
+
+    From step to step only those ways are led on that were found, or became shorter, in the step before.
+    """
     size = len(points)
     both = np.concatenate([edges, edges[:, ::-1]])
-    both = both[both[:, 0] != both[:, 1]]
     length = np.hypot(*(points[both[:, 1], :2] - points[both[:, 0], :2]).T)
-    step = _shortest(both[length <= limit], length[length <= limit], size)
+    short = (length <= limit) & (both[:, 0] != both[:, 1])
+    step = _shortest(both[short, 0] * size + both[short, 1], length[short])
     known = np.isin(step.key // size, starts)
-    ways = Ways(step.key[known], step.length[known])
-    while True:
-        origin, here = np.divmod(ways.key, size)
-        first, last = (np.searchsorted(step.key, (here + more) * size) for more in (0, 1))
-        rows, offsets = ranges(first, last)
+    ways = found = Ways(step.key[known], step.length[known])
+    while len(found.key):
+        origin, here = np.divmod(found.key, size)
+        rows, offsets = ranges(*(np.searchsorted(step.key, (here + more) * size) for more in (0, 1)))
         number = np.diff(offsets)
-        onward = np.repeat(ways.length, number) + step.length[rows]
-        found = np.column_stack([np.repeat(origin, number), step.key[rows] % size])
-        good = (onward <= limit) & (found[:, 0] != found[:, 1])
-        all_ends = np.concatenate([np.column_stack([origin, here]), found[good]])
-        more = _shortest(all_ends, np.concatenate([ways.length, onward[good]]), size)
-        if len(more.key) == len(ways.key) and (more.length == ways.length).all():
-            return ways
-        ways = more
+        onward = np.repeat(found.length, number) + step.length[rows]
+        origin, end = np.repeat(origin, number), step.key[rows] % size
+        good = (onward <= limit) & (origin != end)
+        more = _shortest(origin[good] * size + end[good], onward[good])
+        better = more.length < ways.between(more.key // size, more.key % size, size)
+        found = Ways(more.key[better], more.length[better])
+        if len(found.key):
+            key = np.concatenate([ways.key, found.key])
+            ways = _shortest(key, np.concatenate([ways.length, found.length]))
+    return ways
 
 
-def _shortest(ends: Ints, length: Floats, size: int) -> Ways:
-    key = ends[:, 0] * size + ends[:, 1]
+def _shortest(key: Ints, length: Floats) -> Ways:
     order = np.lexsort((length, key))
     key = key[order]
     first = np.ones(len(key), bool)
@@ -110,8 +113,8 @@ def _shortest(ends: Ints, length: Floats, size: int) -> Ways:
 
 
 def _settled(points: Floats, edges: Ints, pairs: Ints, distance: float, levels: Floats) -> Ints:
-    """Give the clusters of one round; those that would be near another place are given up."""
-    free = _free(points, edges, pairs, distance, levels)
+    """Give the clusters of one round; those that would leave yet another pair to weld are given up."""
+    free, ways = _free(points, edges, pairs, distance, levels)
     label = _complete_linkage(points, pairs[free])
     while True:
         step = _represented(label, pairs[free], np.bincount(edges.ravel(), minlength=len(points)))
@@ -120,25 +123,32 @@ def _settled(points: Floats, edges: Ints, pairs: Ints, distance: float, levels: 
             return step
         stay = ~moved[pairs].any(axis=1)
         again = stay.copy()
-        again[stay] = _free(points, step[edges], pairs[stay], distance, _merged(levels, step))
+        again[stay] = _free(points, step[edges], pairs[stay], distance, _merged(levels, step))[0]
         grown = np.zeros(len(points), bool)
         grown[step[moved]] = True
-        bad = again & (grown[pairs].any(axis=1) | ~free)
-        if not bad.any():
+        touched = grown[pairs].any(axis=1)
+        bad = pairs[again & (touched | ~free)]
+        if len(bad) == 0:
             return step
-        lost = np.unique(label[pairs[bad]])
-        lost = lost[np.bincount(label, minlength=len(label))[lost] > 1]
-        given_up = np.isin(label, lost) if len(lost) else np.ones(len(label), bool)
+        lost = np.union1d(label[bad], label[_led_past(bad[~grown[bad].any(axis=1)], ways, len(points))])
+        given_up = np.isin(label, lost)
+        if not given_up[moved].any():
+            given_up[:] = True
         label = np.where(given_up, np.arange(len(label)), label)
 
 
-def _free(points: Floats, edges: Ints, pairs: Ints, distance: float, levels: Floats) -> Bools:
-    """Mark the pairs that may become one place."""
+def _led_past(pairs: Ints, ways: Ways, places: int) -> Ints:
+    """Give the places near pairs along the lines: if they move, the way between a pair gets longer."""
+    origin, here = np.divmod(ways.key, places)
+    return here[np.isin(origin, pairs)]
+
+
+def _free(points: Floats, edges: Ints, pairs: Ints, distance: float, levels: Floats) -> tuple[Bools, Ways]:
+    """Mark the pairs that may become one place; also give the short ways from their lower places."""
     ways = short_ways(points, edges, 2 * distance, np.unique(pairs[:, 0]))
     apart = np.isinf(ways.between(pairs[:, 0], pairs[:, 1], len(points)))
     low, high = levels[pairs].transpose(2, 0, 1)
-    free: Bools = apart & (low.max(axis=1) <= high.min(axis=1))
-    return free
+    return apart & (low.max(axis=1) <= high.min(axis=1)), ways
 
 
 def _merged(levels: Floats, step: Ints) -> Floats:
