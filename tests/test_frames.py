@@ -722,7 +722,7 @@ def test_an_origin_height_does_not_move_a_scene_sideways(code: str) -> None:
     base = frames.parse_crs(code)
     high, low = (frames.map_frame(base, Origin(lat=lat, lon=lon, h=h)) for h in (250.0, None))
     scene = np.array([[10.0, 20, 5]])
-    raised = frames.transform(scene + [0, 0, 250], low, plane)
+    raised = frames.transform(scene + np.array([0, 0, 250]), low, plane)
     assert np.abs(frames.transform(scene, high, plane) - raised).max() < LENGTH
     assert np.abs(frames.transform(raised, plane, high) - scene).max() < LENGTH
 

@@ -27,7 +27,18 @@ Place = tuple[float, float]
 _STEP = 64.0
 """Half the distance [m] over which `transform_vectors` takes differences."""
 
-_INEXACT = set("helmert molobadekas labrd mod_krovak eqearth cea laea col_urban nzmg cass".split())
+_INEXACT = {
+    "cass",
+    "cea",
+    "col_urban",
+    "eqearth",
+    "helmert",
+    "labrd",
+    "laea",
+    "mod_krovak",
+    "molobadekas",
+    "nzmg",
+}
 """PROJ's steps whose inverse misses by more than a micrometre in the area that they are for (PROJ 9.5)."""
 
 _AREA = 0.05
