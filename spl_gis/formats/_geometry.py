@@ -72,7 +72,10 @@ def from_wkb(wkb: NDArray[Any]) -> Shapes:
     code, heights = codes(wkb)
     bent = np.array([_has_curve(blob) if bag else False for blob, bag in zip(wkb, code == 7)], bool)
     linear = np.isin(code, (2, 5, 7)) & ~bent
-    shapes = shapely.from_wkb([blob if use else None for blob, use in zip(wkb, linear)], on_invalid="ignore")
+    with np.errstate(invalid="ignore"):  # a coordinate that is no number is refused later, by feature
+        shapes = shapely.from_wkb(
+            [blob if use else None for blob, use in zip(wkb, linear)], on_invalid="ignore"
+        )
     strange = np.flatnonzero(linear & shapely.is_missing(shapes))
     pieces, row, others = _lines_of(shapes)
     coords = shapely.get_coordinates(pieces, include_z=True)
@@ -188,8 +191,10 @@ def runs(start: Ints, size: Ints) -> Ints:
     return np.asarray(np.arange(size.sum()) + np.repeat(start - np.cumsum(size) + size, size), np.int64)
 
 
-def check(shapes: Shapes, fid: Ints, report: Report) -> tuple[Shapes, Ints]:
-    """Leave out what is no line, and report it by feature id.
+def check(
+    shapes: Shapes, fid: Ints, report: Report, named: Bools | None = None
+) -> tuple[Shapes, Ints]:
+    """Leave out what is no line, and report it by feature id, except where `named` says that it is reported.
 
     Returns
     -------
@@ -203,7 +208,8 @@ def check(shapes: Shapes, fid: Ints, report: Report) -> tuple[Shapes, Ints]:
     broken[vertex_row[~finite]] = True
     moves = _has_length(shapes.coords, shapes.offsets)
     good = moves & ~broken[shapes.row]
-    _refuse(shapes, fid, broken, good, report)
+    named = np.zeros(len(fid), bool) if named is None else named
+    _refuse(shapes, fid, broken, good, report, named)
     _mend(shapes, fid, moves, good, report)
     row = shapes.row[good]
     coords = shapes.coords[np.repeat(good, size)]
@@ -222,16 +228,16 @@ def _has_length(coords: Floats, offsets: Ints) -> Bools:
     return np.asarray(differs[offsets[1:]] > differs[offsets[:-1]])
 
 
-def _refuse(shapes: Shapes, fid: Ints, broken: Bools, good: Bools, report: Report) -> None:
+def _refuse(shapes: Shapes, fid: Ints, broken: Bools, good: Bools, report: Report, named: Bools) -> None:
     rows = len(fid)
     vertices = np.bincount(np.repeat(shapes.row, np.diff(shapes.offsets)), minlength=rows)
     kept = np.bincount(shapes.row[good], minlength=rows) > 0
     linear = np.isin(shapes.kind, LINEAR)
-    report.refuse(fid[shapes.kind == ""], "no geometry")
+    report.refuse(fid[(shapes.kind == "") & ~named], "no geometry")
     for kind in sorted(set(shapes.kind[~linear]) - {""}):
         report.refuse(fid[shapes.kind == kind], f"a {kind}, not a line")
     report.refuse(fid[broken], "a coordinate that is not a finite number")
-    bare = linear & ~kept & ~broken
+    bare = linear & ~kept & ~broken & ~named
     collection = bare & (vertices == 0) & (shapes.others > 0)
     report.refuse(fid[collection], "a GeometryCollection without lines")
     report.refuse(fid[bare & (vertices == 0) & ~collection], "an empty geometry")

@@ -13,6 +13,7 @@ from ..errors import FormatError, GeoreferenceError, MissingDependencyError, Opt
 from ..model import Features, LineStrings
 from ..report import Progress, Report, silent
 from . import _fiona, _pyogrio
+from ._faults import Look, look
 from ._geometry import KINDS, check
 from ._layer import LayerInfo, Query, RawLayer
 from ._osm import own_columns
@@ -89,11 +90,15 @@ def read(
     source = gdal_path(path)
     _check_readable(machine, source)
     name, osm = _layer_name(machine, source, layer, report)
-    query = Query(source, name, where, _box(bbox), text_encoding(path, source, encoding, report))
-    raw = machine.read(query, report)
+    text = text_encoding(path, source, encoding, report)
+    query = Query(source, name, where, _box(bbox), text, placed=source_crs is not None)
+    said = Report()
+    raw = machine.read(query, said)
     progress(0.7, "sorting out lines")
     crs = _crs(raw.crs, source_crs, path, report)
-    lines = _lines(raw, name, osm, crs, report)
+    found = look(path, query, raw, said)
+    lines = _lines(raw, found, name, osm, crs, said)
+    report.add(said, name)
     progress(1.0, f"{len(lines)} lines read")
     return lines
 
@@ -232,14 +237,14 @@ def _crs(text: str, asked: str | None, path: PathLike, report: Report) -> CRS | 
     return crs
 
 
-def _lines(raw: RawLayer, layer: str, osm: bool, crs: CRS | None, report: Report) -> LineStrings:
+def _lines(raw: RawLayer, found: Look, layer: str, osm: bool, crs: CRS | None, report: Report) -> LineStrings:
     """Check the shapes of a layer and make lines of them."""
     columns = own_columns(dict(raw.columns)) if osm else raw.columns
-    shapes, part = check(raw.shapes, raw.fid, report)
+    report.count("features read", len(raw.fid) + len(found.hidden))
+    report.count("features refused", 0)
+    shapes, part = check(found.shapes, raw.fid, report, found.named)
     rows, feature = np.unique(shapes.row, return_inverse=True)
     features = Features(raw.fid, columns, layer).take(rows)
-    report.count("features read", len(raw.fid))
-    report.count("features refused", len(raw.fid) - len(rows))
     report.count("lines read", len(part))
     if len(part) == 0:
         report.warn(f"no lines were read from layer {layer!r}")
