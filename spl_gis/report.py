@@ -126,7 +126,9 @@ class Report:
         if network:
             degrees = network["points by degree"].items()
             spread = ", ".join(f"{number:,} of degree {degree}" for degree, number in degrees)
-            rows += [(name, f"{network[name]:,}") for name in ("points", "segments", "junctions", "components")]
+            rows += [
+                (name, f"{network[name]:,}") for name in ("points", "segments", "junctions", "components")
+            ]
             rows += [("points by degree", spread), ("length", f"{network['length [m]']:,.1f} m")]
         return rows + [(name, f"{value:.6g}") for name, value in self.measures.items()]
 

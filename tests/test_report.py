@@ -31,4 +31,4 @@ def test_remarks_are_summed_up_by_reason():
 def test_plain_data_for_json():
     report = Report()
     report.repair([4], "mended")
-    assert report.to_dict()["repaired"] == [{"fid": 4, "reason": "mended"}]
+    assert report.to_dict()["repaired"] == [{"fid": 4, "reason": "mended", "layer": ""}]

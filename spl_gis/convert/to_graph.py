@@ -102,7 +102,7 @@ def _welded(scene: LineStrings, weld: bool, report: Report) -> tuple[LineStrings
     vertex, offsets = topology.distinct(place, scene.offsets)
     short = np.diff(offsets) < 2
     flat, long = np.unique(scene.feature[short]), scene.feature[~short]
-    remark(report.refuse, scene.features, np.setdiff1d(flat, long), "no length in the scene")
+    remark(report.refuse, scene.features, np.setdiff1d(flat, long), "a line without length in the scene")
     remark(report.repair, scene.features, np.intersect1d(flat, long), "parts without length were left out")
     repeated = np.unique(scene.feature[(np.diff(offsets) < np.diff(scene.offsets)) & ~short])
     remark(report.repair, scene.features, repeated, "repeated vertices were left out")

@@ -1,7 +1,7 @@
 """What GDAL hides when it reads: a look at the raw file, where that is cheap.
 
-GDAL drops a geometry for one bad position, invents the height 0, takes an unknown CRS for WGS 84 and leaves out
-ways whose nodes are not there, all in silence. The raw text of GeoJSON and OpenStreetMap files shows it.
+GDAL drops a geometry for one bad position, invents the height 0, takes an unknown CRS for WGS 84 and leaves
+out ways whose nodes are not there, all in silence. The raw text of GeoJSON and OpenStreetMap files shows it.
 """
 
 from __future__ import annotations

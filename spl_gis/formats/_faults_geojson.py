@@ -1,4 +1,4 @@
-"""What GDAL hides of GeoJSON: positions that are no numbers, missing heights, members that are no features."""
+"""What GDAL hides of GeoJSON: broken positions, missing heights, members that are no features."""
 
 from __future__ import annotations
 
@@ -52,7 +52,11 @@ def _split(data: bytes) -> tuple[Sequence[Any] | None, bytes | None]:
         import msgspec
     except ImportError:
         return _split_slowly(data)
-    lists = [("type", str), ("features", list[msgspec.Raw]), ("crs", msgspec.Raw, msgspec.Raw(b""))]
+    lists: list[Any] = [
+        ("type", str),
+        ("features", list[msgspec.Raw]),
+        ("crs", msgspec.Raw, msgspec.Raw(b"")),
+    ]
     try:
         whole: Any = msgspec.json.decode(data, type=msgspec.defstruct("Collection", lists))
     except (msgspec.DecodeError, UnicodeDecodeError):  # NaN, a byte order mark, or no collection
@@ -65,7 +69,7 @@ def _split_slowly(data: bytes) -> tuple[Sequence[Any] | None, bytes | None]:
     if not isinstance(whole, dict) or whole.get("type") not in ("FeatureCollection", "Feature", *GEOMETRIES):
         return None, None
     crs = json.dumps(whole["crs"]).encode() if "crs" in whole else None
-    return whole["features"] if "features" in whole else [whole], crs
+    return whole.get("features", [whole]), crs
 
 
 def _value(member: Any) -> Any:

@@ -191,9 +191,7 @@ def runs(start: Ints, size: Ints) -> Ints:
     return np.asarray(np.arange(size.sum()) + np.repeat(start - np.cumsum(size) + size, size), np.int64)
 
 
-def check(
-    shapes: Shapes, fid: Ints, report: Report, named: Bools | None = None
-) -> tuple[Shapes, Ints]:
+def check(shapes: Shapes, fid: Ints, report: Report, named: Bools | None = None) -> tuple[Shapes, Ints]:
     """Leave out what is no line, and report it by feature id, except where `named` says that it is reported.
 
     Returns
@@ -209,7 +207,7 @@ def check(
     moves = _has_length(shapes.coords, shapes.offsets)
     good = moves & ~broken[shapes.row]
     named = np.zeros(len(fid), bool) if named is None else named
-    _refuse(shapes, fid, broken, good, report, named)
+    _refuse(shapes, fid, broken, good, named, report=report)
     _mend(shapes, fid, moves, good, report)
     row = shapes.row[good]
     coords = shapes.coords[np.repeat(good, size)]
@@ -228,7 +226,7 @@ def _has_length(coords: Floats, offsets: Ints) -> Bools:
     return np.asarray(differs[offsets[1:]] > differs[offsets[:-1]])
 
 
-def _refuse(shapes: Shapes, fid: Ints, broken: Bools, good: Bools, report: Report, named: Bools) -> None:
+def _refuse(shapes: Shapes, fid: Ints, broken: Bools, good: Bools, named: Bools, *, report: Report) -> None:
     rows = len(fid)
     vertices = np.bincount(np.repeat(shapes.row, np.diff(shapes.offsets)), minlength=rows)
     kept = np.bincount(shapes.row[good], minlength=rows) > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -40,12 +40,25 @@ class Query:
 
 @dataclass(frozen=True)
 class RawLayer:
-    """A layer as an engine gives it; `crs` is "" when the file names none."""
+    """A layer as an engine gives it.
+
+    Attributes
+    ----------
+    fid, columns
+        As in `Features`.
+    shapes : Shapes
+        The lines in its geometries.
+    crs : str
+        Authority code, WKT2 or PROJJSON; "" when the file names none.
+    geometries : callable
+        Gives the whole geometries of some rows as WKB, None where there is none.
+    """
 
     fid: Ints
     columns: Mapping[str, Column]
     shapes: Shapes
     crs: str
+    geometries: Callable[[Ints], NDArray[Any]]
 
 
 @dataclass(frozen=True)

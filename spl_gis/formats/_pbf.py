@@ -158,7 +158,7 @@ def _varints(octets: Bytes, at: Ints) -> tuple[Ints, Ints]:
 
 
 def _deltas(octets: Bytes, spans: Ints) -> tuple[Ints, Ints]:
-    """Read runs of numbers, of which each is the difference to the one before; also give how many each has."""
+    """Read runs of numbers, each the difference to the one before; also give how many each run has."""
     size = spans[:, 1] - spans[:, 0]
     chosen = octets[runs(spans[:, 0], size)]
     last = chosen < 0x80

@@ -69,7 +69,7 @@ def read(query: Query, report: Report) -> RawLayer:
             columns[str(name)] = to_column(array, field, kind[3:], subtype[4:], fid=fid, report=report)
         wkb = _straight(query, fid, _blobs(_array(table, geometry)), report)
         crs = _crs(meta["crs"], table.schema.field(geometry))
-    return RawLayer(fid, columns, from_wkb(wkb), crs)
+    return RawLayer(fid, columns, from_wkb(wkb), crs, lambda rows: wkb[rows])
 
 
 def _limits(query: Query) -> dict[str, Any]:

@@ -138,7 +138,7 @@ def _text_table(file: Path, gdal: str) -> tuple[bytes | None, bool]:
 
 
 def whole_text(path: PathLike, gdal: str, limit: int) -> bytes | None:
-    """Give the bytes that GDAL reads under the name that `gdal_path` gave; None when they are more than `limit`.
+    """Give the bytes that GDAL reads by the name `gdal_path` gave; None when there are more than `limit`.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def whole_text(path: PathLike, gdal: str, limit: int) -> bytes | None:
             inside = gdal[len(f"/vsizip/{Path(path).absolute()}/") :]
             small = archive.getinfo(inside).file_size <= limit
             return archive.read(inside) if small else None
-    opened = gzip.open(path) if gdal.startswith("/vsigzip/") else Path(path).open("rb")
-    with opened as file:
-        data = file.read(limit + 1)
+    unpacked = gzip.open if gdal.startswith("/vsigzip/") else open
+    with unpacked(path, "rb") as file:
+        data: bytes = file.read(limit + 1)
     return data if len(data) <= limit else None

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pyproj import CRS
 
 from ..errors import FormatError, GeoreferenceError
@@ -30,26 +32,57 @@ def write_lines(
 ) -> None:
     """Write lines to the format that the suffix of `path` says; see `vector.write`."""
     driver = driver_for(path)
-    if "w" not in machine.drivers().get(driver.name, ""):
-        raise FormatError(
-            f"this build of GDAL cannot write {driver.name}: choose another suffix or --engine", path=path
-        )
     order = np.lexsort([lines.part, lines.feature])
     rows, row = np.unique(lines.feature[order], return_inverse=True)
     single = _single(lines, order, row, driver, report)
     deep = not lines.planar
+    wkb = to_wkb(_without_blanks(lines, driver, report), order, row, single, deep)
     features = lines.features.take(rows)
+    kind = _layer_type(single, deep, driver)
+    layer = layer or features.layer or path.stem
+    write_table(
+        features,
+        wkb,
+        path,
+        layer,
+        machine,
+        geometry=kind,
+        crs=lines.crs,
+        overwrite=overwrite,
+        report=report,
+    )
+    report.count("features written", len(single))
+
+
+def write_table(
+    features: Features,
+    wkb: NDArray[Any],
+    path: Path,
+    layer: str,
+    machine: ModuleType,
+    *,
+    geometry: str,
+    crs: CRS | None,
+    overwrite: bool,
+    report: Report,
+) -> None:
+    """Write features with geometries of any kind, (F,) of WKB or None; `geometry` is the layer's type."""
+    driver = driver_for(path)
+    if "w" not in machine.drivers().get(driver.name, ""):
+        raise FormatError(
+            f"this build of GDAL cannot write {driver.name}: choose another suffix or --engine", path=path
+        )
     output = Output(
         path=str(path),
-        layer=driver.layer or layer or lines.features.layer or path.stem,
+        layer=driver.layer or layer,
         driver=driver.name,
-        geometry=_layer_type(single, deep, driver),
-        wkb=to_wkb(_without_blanks(lines, driver, report), order, row, single, deep),
+        geometry=geometry,
+        wkb=wkb,
         columns=_columns(features.columns, driver, machine, report),
         fid=_ids(features, driver, machine, report),
-        crs=crs_text(lines.crs),
+        crs=crs_text(crs),
         dataset_options=driver.options,
-        layer_options={**driver.layer_options, **_precision(driver, lines.crs)},
+        layer_options={**driver.layer_options, **_precision(driver, crs)},
     )
     _check_place(output.crs, driver, path, report)
     if driver.sorts:
@@ -62,7 +95,6 @@ def write_lines(
             _compare(
                 output.columns, machine.schema(str(scratch), _written_layer(machine, scratch)), driver, report
             )
-    report.count("features written", len(single))
 
 
 def _check_place(crs: str, driver: Driver, path: Path, report: Report) -> None:
