@@ -54,8 +54,23 @@ def network(graph: SplineGraph) -> dict[str, Any]:
         "junctions": int((degree > 2).sum()),
         "components": len(np.unique(components(graph.ends, len(graph.points)))),
         "points by degree": {int(d): int((degree == d).sum()) for d in np.unique(degree)},
-        "length [m]": float(bezier.length(control_points(graph)).sum()),
+        "length [m]": _length(graph),
     }
+
+
+def _length(graph: SplineGraph) -> float:
+    """Give the arc length of all segments, quickly: Gauss-Legendre quadrature of the speed with 8 nodes.
+
+    Without cusps it is within a part in a million of `bezier.length`, with some of them in ten thousand.
+    """
+    start, first, second, end = control_points(graph).transpose(1, 0, 2)
+    legs = first - start, second - first, end - second
+    total = 0.0
+    for node, weight in zip(*np.polynomial.legendre.leggauss(8)):
+        t = (node + 1) / 2
+        velocity = (1 - t) ** 2 * legs[0] + 2 * t * (1 - t) * legs[1] + t**2 * legs[2]
+        total += 1.5 * weight * np.sqrt((velocity**2).sum(axis=1)).sum()
+    return float(total)
 
 
 def components(ends: Ints, points: int) -> Ints:
@@ -85,6 +100,7 @@ def _graph_facts(graph: SplineGraph) -> dict[str, Any]:
     return {
         "kind": "spline graph",
         **network(graph),
+        "length [m]": float(bezier.length(control_points(graph)).sum()),
         "chains": len(topology.graph_chains(graph.ends).offsets) - 1,
         "bounds": _bounds(bezier.bounds(control_points(graph)).reshape(-1, 3)),
         "source": _table(graph.features),

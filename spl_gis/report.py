@@ -18,6 +18,9 @@ def silent(fraction: float, what: str) -> None:
 FORMAT = "spl-gis report"
 VERSION = 1
 
+FEATURES = ("features read", "features converted", "features repaired", "features refused")
+"""Names of counts that are shown first."""
+
 
 @dataclass(frozen=True)
 class Remark:
@@ -120,17 +123,24 @@ class Report:
 
     def table(self) -> list[tuple[str, str]]:
         """Give what a person wants to see first, as names and values."""
-        network = self.network
-        known = {name: number for name, number in self.counts.items() if name not in network}
-        rows = [(name, f"{number:,}") for name, number in known.items()]
-        if network:
-            degrees = network["points by degree"].items()
-            spread = ", ".join(f"{number:,} of degree {degree}" for degree, number in degrees)
-            rows += [
-                (name, f"{network[name]:,}") for name in ("points", "segments", "junctions", "components")
-            ]
-            rows += [("points by degree", spread), ("length", f"{network['length [m]']:,.1f} m")]
-        return rows + [(name, f"{value:.6g}") for name, value in self.measures.items()]
+        rows = {name: f"{self.counts[name]:,}" for name in FEATURES if name in self.counts}
+        for name, remarks in (("features refused", self.refused), ("features repaired", self.repaired)):
+            if remarks:
+                reasons = Counter(remark.reason for remark in remarks).items()
+                rows[name] += ": " + ", ".join(f"{number:,} x {reason}" for reason, number in reasons)
+        rows.update((name, f"{number:,}") for name, number in self.counts.items() if name not in rows)
+        if self.network:
+            rows.update((name, f"{self.network[name]:,}") for name in ("points", "segments", "junctions"))
+            rows["components"] = f"{self.network['components']:,}"
+            degrees = self.network["points by degree"].items()
+            rows["points by degree"] = ", ".join(
+                f"{number:,} of degree {degree}" for degree, number in degrees
+            )
+            rows["length [m]"] = f"{self.network['length [m]']:,.1f}"
+        rows.update((name, f"{value:.6g}") for name, value in self.measures.items())
+        if self.frame is not None:
+            rows["frame"] = " over ".join(filter(None, (self.frame["kind"], self.frame["base"])))
+        return list(rows.items())
 
 
 def by_reason(remarks: Iterable[Remark], named: int = 5) -> list[str]:

@@ -74,7 +74,9 @@ def read(query: Query, report: Report) -> RawLayer:
     said = Report()
     with _opened(query.path, query.layer, query.encoding, said) as source:
         with _translated(query.path, query.where):
-            rows = list(source.filter(where=query.where, bbox=query.bbox))
+            # without a condition fiona stops at the number of features that a GeoPackage says it has
+            where = query.where or ("1 = 1" if source.driver == "GPKG" else None)
+            rows = list(source.filter(where=where, bbox=query.bbox))
         _check_text(query, said, report)
         fid = np.array([int(row["id"]) for row in rows], np.int64)
         columns = {}
@@ -94,7 +96,7 @@ def _wkb(geometries: Sequence[Any]) -> NDArray[Any]:
 
     blobs = np.empty(len(geometries), object)
     for row, geometry in enumerate(geometries):
-        text = "null" if geometry is None else json.dumps({**geometry})
+        text = "null" if geometry is None else json.dumps(geometry.__geo_interface__)
         blobs[row] = shapely.to_wkb(shapely.from_geojson(text, on_invalid="ignore"))
     return blobs
 

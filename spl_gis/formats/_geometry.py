@@ -22,6 +22,9 @@ KINDS = (
 CURVED = (8, 9, 11, 13)
 """Codes of lines with curves."""
 
+UNKNOWN, BROKEN = "geometry of unknown type", "broken geometry"
+"""What stands for the name of a geometry type where there is none."""
+
 LINEAR = ("LineString", "MultiLineString", "GeometryCollection")
 
 
@@ -82,13 +85,13 @@ def from_wkb(wkb: NDArray[Any]) -> Shapes:
     size = shapely.get_num_coordinates(pieces)
     # GEOS before 3.12 reads the M of a line without heights as its height
     coords[np.repeat(~heights[row], size), 2] = np.nan
-    kind = np.array(["", *KINDS], object)[np.where(code < len(KINDS), code, 0) + 1]
+    kind = np.array(["", UNKNOWN, *KINDS[1:]], object)[np.where(code < len(KINDS), code, 0) + 1]
     kind[bent] = "GeometryCollection with curves, which --engine fiona can read"
     known = Shapes(coords, np.append(0, np.cumsum(size)), row, kind, others)
     if len(strange) == 0:
         return known
     # a line with one vertex is no geometry for shapely, but the other parts of its feature may be good
-    return _merge(known, from_mappings([_mapping(bytes(wkb[i]), [0]) for i in strange]), strange)
+    return _merge(known, from_mappings([_readable(bytes(wkb[i])) for i in strange]), strange)
 
 
 def _has_curve(collection: bytes) -> bool:
@@ -150,6 +153,14 @@ def _members(geometry: Mapping[str, Any]) -> Iterator[Any]:
         yield None
 
 
+def _readable(wkb: bytes) -> dict[str, Any]:
+    """Read a WKB geometry of lines that shapely does not take, if it is whole."""
+    try:
+        return _mapping(wkb, [0])
+    except (ValueError, IndexError):  # it ends too early, or says that it has more than there is
+        return {"type": BROKEN}
+
+
 def _mapping(wkb: bytes, at: list[int]) -> dict[str, Any]:
     """Read a WKB geometry of lines that shapely does not take; `at` is where it starts, moved to its end."""
     order = "<" if wkb[at[0]] == 1 else ">"
@@ -181,9 +192,9 @@ def _merge(known: Shapes, more: Shapes, rows: Ints) -> Shapes:
     start = np.concatenate([known.offsets[:-1], more.offsets[:-1] + len(known.coords)])
     order = np.argsort(row, kind="stable")
     coords = np.concatenate([known.coords, more.coords])[runs(start[order], size[order])]
-    others = known.others.copy()
-    others[rows] = more.others
-    return Shapes(coords, np.append(0, np.cumsum(size[order])), row[order], known.kind, others)
+    others, kind = known.others.copy(), known.kind.copy()
+    others[rows], kind[rows] = more.others, more.kind
+    return Shapes(coords, np.append(0, np.cumsum(size[order])), row[order], kind, others)
 
 
 def runs(start: Ints, size: Ints) -> Ints:

@@ -90,8 +90,9 @@ def find(source: PathLike, layer: str | None, report: Report, **options: Any) ->
 def write(rejects: Rejects, path: Path, *, engine: str, overwrite: bool, report: Report) -> None:
     """Write rejects as a layer called ``rejects``; raises what `vector.write` raises."""
     check_suffix(path)
-    # rows of several layers may share an id, so the file numbers them anew
-    features = Features(np.full(len(rejects.features), -1), rejects.features.columns, "rejects")
+    said = Report()
+    # rows of several layers may share an id
+    features = Features(np.arange(len(rejects.features)) + 1, rejects.features.columns, "rejects")
     write_table(
         features,
         rejects.geometries,
@@ -101,8 +102,10 @@ def write(rejects: Rejects, path: Path, *, engine: str, overwrite: bool, report:
         geometry="Unknown",
         crs=rejects.crs,
         overwrite=overwrite,
-        report=report,
+        report=said,
     )
+    for sentence in said.notes + said.warnings:  # about the layer of rejects, not about the job
+        report.note(f"{path.name}: {sentence}")
 
 
 def _own_columns(
