@@ -60,7 +60,7 @@ def pbf(data: bytes, query: Query, raw: RawLayer, report: Report) -> Found:
 
 
 def _ways_of_xml(data: bytes) -> Ways:
-    pieces = [piece.partition(b"</way>")[0] for piece in data.split(b"<way ")[1:]]
+    pieces = [_until_its_end(piece) for piece in data.split(b"<way ")[1:]]
     fid = [int(match[1]) if (match := _WAY.match(piece)) else 0 for piece in pieces]
     refs = [_REF.findall(piece) for piece in pieces]
     flat = [int(ref) for way in refs for ref in way]
@@ -71,6 +71,11 @@ def _ways_of_xml(data: bytes) -> Ways:
         np.array([b"<tag " in piece for piece in pieces], bool),
         np.array(list(map(int, _NODE.findall(data))), np.int64),
     )
+
+
+def _until_its_end(piece: bytes) -> bytes:
+    """Cut off what follows a way, which may have nothing inside."""
+    return piece.partition(b"</way>")[0].partition(b"<relation")[0]
 
 
 def _look(ways: Ways | None, query: Query, raw: RawLayer, report: Report) -> Found:
