@@ -19,7 +19,7 @@ def merge(layers: Sequence[LineStrings], report: Report) -> LineStrings:
     """Put the lines of several layers into one, with the columns of all.
 
     A feature is null in the columns that its layer does not have. A column that has another type than one of
-    the same name before it gets the name of its layer in front. The column `ORIGIN` names the feature's layer.
+    the same name before it gets the name of its layer in front. `ORIGIN` names the feature's layer.
 
     Parameters
     ----------

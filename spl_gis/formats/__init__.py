@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Union
 
-from ..errors import FileAccessError
 from ..files import whole_file
 from ..model import LineStrings, SplineGraph
 from ..report import Progress, Report, silent
@@ -56,9 +56,10 @@ def read_graph(path: PathText, *, report: Report | None = None, progress: Progre
     report = Report() if report is None else report
     path = Path(path)
     graph = spl.read(path, report=report, progress=progress)
-    beside = sidecar.beside(path)
-    if beside.exists():
-        return sidecar.attach(graph, beside, report)
+    for place in (path, Path(os.path.realpath(path))):  # a link may lie beside a sidecar, or lead to one
+        beside = sidecar.beside(place)
+        if beside.exists():
+            return sidecar.attach(graph, beside, report)
     return frame.attach_prj(graph, path.with_suffix(".prj"), report)
 
 
@@ -102,9 +103,6 @@ def write(
     if isinstance(data, LineStrings):
         vector.write(data, path, overwrite=overwrite, report=report, **vector_options)
         return
-    beside = sidecar.beside(path)
-    if beside.exists() and not overwrite:
-        raise FileAccessError(f"{beside} already exists: choose another name, or pass --overwrite")
     with whole_file(path, overwrite=overwrite) as scratch:
         sidecar.write(data, sidecar.beside(scratch), options=options, report=report)
         spl.write(data, scratch, progress=progress)

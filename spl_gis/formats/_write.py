@@ -6,19 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pyproj import CRS
 
-from ..errors import FormatError, GeoreferenceError
+from ..errors import FileAccessError, FormatError, GeoreferenceError
 from ..files import whole_file
 from ..model import Bools, Column, Features, Ints, LineStrings
 from ..report import Report
 from ._drivers import Driver, driver_for
 from ._geometry import to_wkb
-from ._layer import Output
+from ._layer import Output, Query
 
 
 def write_lines(
@@ -32,69 +30,61 @@ def write_lines(
 ) -> None:
     """Write lines to the format that the suffix of `path` says; see `vector.write`."""
     driver = driver_for(path)
-    order = np.lexsort([lines.part, lines.feature])
-    rows, row = np.unique(lines.feature[order], return_inverse=True)
-    single = _single(lines, order, row, driver, report)
-    deep = not lines.planar
-    wkb = to_wkb(_without_blanks(lines, driver, report), order, row, single, deep)
-    features = lines.features.take(rows)
-    kind = _layer_type(single, deep, driver)
-    layer = layer or features.layer or path.stem
-    write_table(
-        features,
-        wkb,
-        path,
-        layer,
-        machine,
-        geometry=kind,
-        crs=lines.crs,
-        overwrite=overwrite,
-        report=report,
-    )
-    report.count("features written", len(single))
-
-
-def write_table(
-    features: Features,
-    wkb: NDArray[Any],
-    path: Path,
-    layer: str,
-    machine: ModuleType,
-    *,
-    geometry: str,
-    crs: CRS | None,
-    overwrite: bool,
-    report: Report,
-) -> None:
-    """Write features with geometries of any kind, (F,) of WKB or None; `geometry` is the layer's type."""
-    driver = driver_for(path)
     if "w" not in machine.drivers().get(driver.name, ""):
         raise FormatError(
             f"this build of GDAL cannot write {driver.name}: choose another suffix or --engine", path=path
         )
+    order = np.lexsort([lines.part, lines.feature])
+    rows, row = np.unique(lines.feature[order], return_inverse=True)
+    single = _single(lines, order, row, driver, report)
+    deep = not lines.planar
+    features = lines.features.take(rows)
     output = Output(
         path=str(path),
-        layer=driver.layer or layer,
+        layer=driver.layer or layer or lines.features.layer or path.stem,
         driver=driver.name,
-        geometry=geometry,
-        wkb=wkb,
+        geometry=_layer_type(single, deep, driver),
+        wkb=to_wkb(_without_blanks(lines, driver, report), order, row, single, deep),
         columns=_columns(features.columns, driver, machine, report),
         fid=_ids(features, driver, machine, report),
-        crs=crs_text(crs),
+        crs=crs_text(lines.crs),
         dataset_options=driver.options,
-        layer_options={**driver.layer_options, **_precision(driver, crs)},
+        layer_options={**driver.layer_options, **_precision(driver, lines.crs)},
     )
     _check_place(output.crs, driver, path, report)
     if driver.sorts:
         report.note(f"{driver.name} sorts features for its spatial index: their order and ids are its own")
     with whole_file(path, overwrite=overwrite) as scratch:
-        machine.write(replace(output, path=str(scratch)), report)
+        try:
+            machine.write(replace(output, path=str(scratch)), report)
+        except FormatError as error:
+            reason = str(error).replace(f"{scratch}: ", "")
+            raise FileAccessError(f"cannot write {path}: {reason[:300]}") from error
         if not scratch.exists():
             raise FormatError("GDAL wrote nothing", path=path)
+        if not driver.tells:
+            _read_again(machine, scratch, path, len(lines) if driver.name == "DXF" else len(single))
         if driver.types is None:
             _compare(
                 output.columns, machine.schema(str(scratch), _written_layer(machine, scratch)), driver, report
             )
+    for index in _OLD_INDICES if driver.name == "ESRI Shapefile" else ():
+        path.with_suffix(index).unlink(missing_ok=True)
+    report.count("features written", len(single))
+
+
+_OLD_INDICES = (".qix", ".sbn", ".sbx")
+"""Indices of the shapefile that was replaced: readers would look for the new lines in the old places."""
+
+
+def _read_again(machine: ModuleType, scratch: Path, path: Path, wanted: int) -> None:
+    """Make sure that all features are in a file, because GDAL keeps the disk's errors to itself."""
+    try:
+        found = len(machine.read(Query(str(scratch), _written_layer(machine, scratch)), Report()).fid)
+    except FormatError:
+        found = 0
+    if found != wanted:
+        raise FileAccessError(f"cannot write {path}: {found} of {wanted} features arrived; is the disk full?")
 
 
 def _check_place(crs: str, driver: Driver, path: Path, report: Report) -> None:

@@ -42,6 +42,9 @@ def attach_prj(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
     """Take the frame of a graph from a hand-made `.prj`, if there is one."""
     if not path.exists():
         return graph
+    if path.with_suffix(".shp").exists():
+        report.warn(f"{path.name} belongs to {path.stem}.shp: it is not taken for the frame of the scene")
+        return graph
     report.note(f"the frame is taken from {path.name}")
     return dataclasses.replace(graph, crs=_read_crs(path))
 

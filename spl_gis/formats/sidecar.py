@@ -1,7 +1,7 @@
 """`NAME.spl.aux.json`: what a `.spl` file cannot hold, kept beside it.
 
 The frame, the source's features with their attributes, and which line each segment came from. A segment is
-known by its ends and tangents in float32, the engine's precision, not by its index: so a graph that the engine
+known by its ends and tangents in float32, the engine's precision, not by its index: a graph that the engine
 has reordered or cut down gets the right rows, and one that has nothing to do with the sidecar gets none.
 """
 
