@@ -68,6 +68,8 @@ def read_lines(
     source: Path, given: dict[str, Any], report: Report, progress: Progress = silent
 ) -> LineStrings:
     """Read the layers that the options name."""
+    if len(set(given["layer"])) < len(given["layer"]):
+        raise OptionError("the same --layer is given twice")
     reading = {name: given[name] for name in ("where", "bbox", "encoding", "source_crs", "engine")}
     layers = [
         vector.read(source, layer=layer, **reading, report=report, progress=progress)

@@ -93,6 +93,8 @@ def merged_features(tables: Sequence[Features], report: Report) -> Features:
     starts = np.cumsum([0, *map(len, tables)])
     merged = {name: _stacked(found, starts) for name, found in columns.items()}
     layer = np.repeat(np.array([table.layer for table in tables], object), np.diff(starts))
+    if ORIGIN in merged:
+        report.warn(f"a column {ORIGIN} of the source gives way to the names of the layers")
     merged[ORIGIN] = Column(layer, np.zeros(len(layer), bool), "String")
     fid = np.concatenate([table.fid for table in tables])
     return Features(fid, merged, "_".join(table.layer for table in tables))

@@ -14,6 +14,7 @@ from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_poi
 from ..report import Progress, Report, silent
 from ..topology import Chains
 from .merge import remark
+from .to_frame import warn_if_far
 
 
 def lines_to_graph(
@@ -67,6 +68,7 @@ def lines_to_graph(
     curves = fitting.fit(scene.coords[chains.vertex], chains.offsets, chains.closed, fit, options)
     progress(0.9, "joining")
     graph = _assembled(scene, place, chains, curves)
+    warn_if_far(graph.points, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
@@ -87,12 +89,20 @@ def _in_frame(lines: LineStrings, frame: CRS | None, report: Report) -> LineStri
 
 
 def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
-    coords, filled = terrain.fill_heights(scene.coords, scene.offsets)
-    if filled.all():
+    """Give all vertices a height: that of the place, else along the line, else 0."""
+    known = terrain.shared_heights(scene.coords)
+    coords, filled = terrain.fill_heights(known, scene.offsets)
+    if len(coords) and filled.all():
         report.note("the lines have no heights: they lie at z = 0")
-    elif filled.any():
-        touched = np.unique(scene.feature[np.logical_or.reduceat(filled, scene.offsets[:-1])])
-        remark(report.repair, scene.features, touched, "missing heights were interpolated along the line")
+    elif np.isnan(scene.coords[:, 2]).any():
+        missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
+        blank = np.logical_and.reduceat(np.isnan(known[:, 2]), starts)
+        some = np.logical_or.reduceat(missing, starts) & ~blank
+        for lines, reason in (
+            (some, "missing heights were taken from its neighbours"),
+            (blank, "no vertex has a height: the line lies at z = 0"),
+        ):
+            remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
     return dataclasses.replace(scene, coords=coords)
 
 

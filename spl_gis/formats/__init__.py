@@ -59,8 +59,9 @@ def read_graph(path: PathText, *, report: Report | None = None, progress: Progre
     for place in (path, Path(os.path.realpath(path))):  # a link may lie beside a sidecar, or lead to one
         beside = sidecar.beside(place)
         if beside.exists():
-            return sidecar.attach(graph, beside, report)
-    return frame.attach_prj(graph, path.with_suffix(".prj"), report)
+            graph = sidecar.attach(graph, beside, report)
+            break
+    return graph if graph.crs else frame.attach_prj(graph, path.with_suffix(".prj"), report)
 
 
 def write(
