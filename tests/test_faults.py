@@ -102,9 +102,9 @@ def test_a_position_without_height_has_none(tmp_path: Path, engine: str) -> None
     path = geojson(
         tmp_path / "a.geojson",
         feature(5, line([0, 0, 5], [1, 1], [2, 2, 7])),
-        feature(6, line([0, 0, 0], [1, 1, 0])),
-        feature(7, line([0, 0], [1, 1])),
-        feature(8, {"type": "MultiLineString", "coordinates": [[[0, 0], [1, 1]], [[2, 2, 4], [3, 3, 0]]]}),
+        feature(6, line([5, 0, 0], [6, 1, 0])),
+        feature(7, line([5, 5], [6, 6])),
+        feature(8, {"type": "MultiLineString", "coordinates": [[[0, 5], [1, 6]], [[2, 7, 4], [3, 8, 0]]]}),
     )
     lines, report = heard(path, engine)
     nan = np.nan
