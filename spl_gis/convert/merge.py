@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -49,12 +49,37 @@ def merge(layers: Sequence[LineStrings], report: Report) -> LineStrings:
         np.concatenate([[0], *offsets]),
         np.concatenate([lines.feature + start for lines, start in zip(layers, rows)]),
         np.concatenate([lines.part for lines in layers]),
-        _merged_features([lines.features for lines in layers], report),
+        merged_features([lines.features for lines in layers], report),
         layers[0].crs,
     )
 
 
-def _merged_features(tables: Sequence[Features], report: Report) -> Features:
+class _Tell(Protocol):
+    def __call__(self, fids: Iterable[int], reason: str, layer: str) -> None: ...
+
+
+def remark(tell: _Tell, features: Features, rows: Ints, reason: str) -> None:
+    """Report features with the layer that each came from.
+
+    Parameters
+    ----------
+    tell : callable
+        `Report.refuse` or `Report.repair`.
+    features : Features
+        Of one layer, or merged.
+    rows : ndarray of int
+        Rows of `features`, without repetition.
+    reason : str
+        What was wrong with them.
+    """
+    origin = features.columns.get(ORIGIN)
+    layer = np.full(len(features), features.layer, object) if origin is None else origin.values
+    for name in dict.fromkeys(layer[rows].tolist()):
+        tell(features.fid[rows[layer[rows] == name]], reason, name)
+
+
+def merged_features(tables: Sequence[Features], report: Report) -> Features:
+    """Put the rows of several tables below each other, with the columns of all; see `merge`."""
     columns: dict[str, list[tuple[int, Column]]] = {}
     for number, table in enumerate(tables):
         for name, column in table.columns.items():

@@ -13,6 +13,7 @@ from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
 from ..topology import Chains
+from .merge import remark
 from .to_frame import warn_if_far
 
 
@@ -68,6 +69,7 @@ def lines_to_graph(
     progress(0.9, "joining")
     graph = _assembled(scene, place, chains, curves)
     warn_if_far(graph.points, report)
+    report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
     report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
@@ -81,7 +83,7 @@ def _in_frame(lines: LineStrings, frame: CRS | None, report: Report) -> LineStri
     if not bad.any():
         return dataclasses.replace(lines, coords=coords, crs=frame)
     lost = np.unique(lines.feature[np.logical_or.reduceat(bad, lines.offsets[:-1])])
-    report.refuse(lines.features.fid[lost], "cannot be projected into the scene's frame")
+    remark(report.refuse, lines.features, lost, "cannot be projected into the scene's frame")
     kept = select_lines(lines, ~np.isin(lines.feature, lost))
     return _in_frame(kept, frame, report)
 
@@ -96,9 +98,11 @@ def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
         missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
         blank = np.logical_and.reduceat(np.isnan(known[:, 2]), starts)
         some = np.logical_or.reduceat(missing, starts) & ~blank
-        fid = scene.features.fid
-        report.repair(fid[np.unique(scene.feature[some])], "missing heights were taken from its neighbours")
-        report.repair(fid[np.unique(scene.feature[blank])], "no vertex has a height: the line lies at z = 0")
+        for lines, reason in (
+            (some, "missing heights were taken from its neighbours"),
+            (blank, "no vertex has a height: the line lies at z = 0"),
+        ):
+            remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
     return dataclasses.replace(scene, coords=coords)
 
 
@@ -107,9 +111,11 @@ def _welded(scene: LineStrings, weld: bool, report: Report) -> tuple[LineStrings
     place = topology.weld(scene.coords)
     vertex, offsets = topology.distinct(place, scene.offsets)
     short = np.diff(offsets) < 2
-    report.refuse(scene.features.fid[scene.feature[short]], "a line without length in the scene")
+    flat, long = np.unique(scene.feature[short]), scene.feature[~short]
+    remark(report.refuse, scene.features, np.setdiff1d(flat, long), "a line without length in the scene")
+    remark(report.repair, scene.features, np.intersect1d(flat, long), "parts without length were left out")
     repeated = np.unique(scene.feature[(np.diff(offsets) < np.diff(scene.offsets)) & ~short])
-    report.repair(scene.features.fid[repeated], "repeated vertices were left out")
+    remark(report.repair, scene.features, repeated, "repeated vertices were left out")
     if len(vertex) < len(place):
         kept = np.isin(np.arange(len(place)), vertex)
         scene = select_lines(scene, ~short, kept)

@@ -70,9 +70,20 @@ def read(query: Query, report: Report) -> RawLayer:
         for at, name, kind, subtype in zip(rest, meta["fields"], meta["ogr_types"], meta["ogr_subtypes"]):
             array = _array(table, at)
             columns[str(name)] = to_column(array, fields[at], kind[3:], subtype[4:], fid=fid, report=report)
-        wkb = _straight(query, fid, _blobs(_array(table, geometry)), report)
+        wkb = _blobs(_array(table, geometry))
+        if (rows := _once(fid, meta["fid_column"])) is not None:
+            columns = {name: column.take(rows) for name, column in columns.items()}
+            fid, wkb = fid[rows], wkb[rows]
+        wkb = _straight(query, fid, wkb, report)
         crs = _crs(meta["crs"], fields[geometry])
-    return RawLayer(fid, columns, from_wkb(wkb), crs)
+    return RawLayer(fid, columns, from_wkb(wkb), crs, lambda rows: wkb[rows])
+
+
+def _once(fid: Ints, column: str) -> Ints | None:
+    """Give the rows to keep, None = all: GDAL repeats features when a GeoPackage counts more than it has."""
+    if column == ID_COLUMN or (fid[1:] > fid[:-1]).all():  # only a key of the file is surely unique
+        return None
+    return np.sort(np.unique(fid, return_index=True)[1])
 
 
 def _limits(query: Query) -> dict[str, Any]:
