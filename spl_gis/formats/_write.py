@@ -59,7 +59,7 @@ def write_lines(
             machine.write(replace(output, path=str(scratch)), report)
         except FormatError as error:
             reason = str(error).replace(f"{scratch}: ", "")
-            raise FileAccessError(f"cannot write {path}: {reason[:300]}") from error
+            raise FormatError(f"cannot write this: {reason[:300]}", path=path) from error
         if not scratch.exists():
             raise FormatError("GDAL wrote nothing", path=path)
         if not driver.tells:
