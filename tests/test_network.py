@@ -297,7 +297,6 @@ def test_small_components_are_left_out_when_asked():
     lines = network([(0, 0), (10, 0)], [(10, 0), (15, 0)], [(0, 50), (14, 50)])
     report = Report()
     assert joined(lines, report, min_component=14.5).features.fid.tolist() == [100, 101]
-    assert report.counts["components"] == 1
     assert [r.fid for r in report.refused] == [102]
     assert len(joined(lines, min_component=14.0)) == 3
 
@@ -322,16 +321,6 @@ def test_short_dead_ends_are_left_out_when_asked():
 def test_clean_up_needs_a_weld():
     with pytest.raises(OptionError, match="without a weld"):
         NetworkOptions(weld=None, min_dangle=1.0)
-
-
-def test_the_report_counts_the_network():
-    report = Report()
-    joined(network([(0, 0), (100, 0)], [(50, 0), (50, 80)], [(0, 200), (30, 240)]), report)
-    assert report.counts["junctions"] == 1
-    assert report.counts["points of degree 1"] == 5
-    assert report.counts["points of degree 3"] == 1
-    assert report.counts["components"] == 2
-    assert report.measures["total length [m]"] == pytest.approx(230, abs=1e-6)
 
 
 small = st.sampled_from([0.0, 0.0, 0.004, 0.007])

@@ -147,8 +147,3 @@ def test_a_line_with_vertices_close_together_stays_as_it_is():
 def test_a_length_is_not_negative(name):
     with pytest.raises(topology.network.OptionError, match=name):
         NetworkOptions(**{name: -1.0})
-
-
-def test_places_that_hang_together_have_the_lowest_as_their_label():
-    ends = np.array([[5, 1], [2, 6], [6, 1], [0, 3]])
-    assert topology.components(ends, 8).tolist() == [0, 1, 1, 0, 4, 1, 1, 7]

@@ -36,6 +36,13 @@ def cli() -> None:
 )
 @network
 @click.option("--as", "kind", type=click.Choice(list(convert.KINDS)), help="What the lines of a graph are.")
+@click.option(
+    "--rejects",
+    "rejects_path",
+    type=IN,
+    metavar="FILE",
+    help="Write refused and repaired features as a layer, with reasons.",
+)
 @output
 def convert_command(source: Path, target: Path, **given: Any) -> None:
     """Convert lines to a spline graph, or a spline graph to lines: the suffixes say which."""

@@ -8,10 +8,11 @@ from collections import Counter
 import numpy as np
 from pyproj import CRS
 
-from .. import bezier, frames, topology
-from ..model import Bools, Floats, Ints, LineStrings, SplineGraph, control_points, select_lines
+from .. import frames, topology
+from ..model import Bools, Floats, Ints, LineStrings, select_lines
 from ..report import Crossing, Report
 from ..topology import Chains, Joined, NetworkOptions
+from .merge import remark
 
 LISTED = 1000
 """So many crossings are listed in a report; all are counted."""
@@ -65,19 +66,31 @@ def _without_repeats(scene: LineStrings, report: Report) -> LineStrings:
     place = np.concatenate([[0], np.cumsum(moves)])[: len(scene.coords)]  # equal only for neighbours that are
     vertex, offsets = topology.distinct(place, scene.offsets)
     short = np.diff(offsets) < 2
-    report.refuse(scene.features.fid[scene.feature[short]], "a line without length in the scene")
+    reasons = "a line without length in the scene", "parts without length were left out"
+    _leave_out(scene, scene.feature, short, reasons, report)
     repeated = np.unique(scene.feature[(np.diff(offsets) < np.diff(scene.offsets)) & ~short])
-    report.repair(scene.features.fid[repeated], "repeated vertices were left out")
+    remark(report.repair, scene.features, repeated, "repeated vertices were left out")
     if len(vertex) == len(place):
         return scene
     return select_lines(scene, ~short, np.isin(np.arange(len(place)), vertex))
 
 
+def _leave_out(
+    scene: LineStrings, feature: Ints, drop: Bools, reasons: tuple[str, str], report: Report
+) -> None:
+    """Report features of which all lines are left out as refused, and those that keep some as repaired."""
+    gone, left = np.unique(feature[drop]), feature[~drop]
+    remark(report.refuse, scene.features, np.setdiff1d(gone, left), reasons[0])
+    remark(report.repair, scene.features, np.intersect1d(gone, left), reasons[1])
+
+
 def _without_duplicates(scene: LineStrings, place: Ints, report: Report) -> tuple[LineStrings, Ints]:
     drop = topology.duplicates(place, scene.offsets)
-    report.refuse(
-        scene.features.fid[scene.feature[drop]], "the same line as one before it (--drop-duplicates)"
+    reasons = (
+        "the same line as one before it (--drop-duplicates)",
+        "parts that are the same as a line before them were left out (--drop-duplicates)",
     )
+    _leave_out(scene, scene.feature, drop, reasons, report)
     return select_lines(scene, ~drop), place[np.repeat(~drop, np.diff(scene.offsets))]
 
 
@@ -85,11 +98,8 @@ def _without_dangles(scene: LineStrings, place: Ints, chains: Chains, least: flo
     if least == 0:
         return chains
     drop = topology.short_dangles(*_measured(scene, place, chains), least)
-    lines = np.unique(chains.line[drop])
-    gone = ~np.isin(lines, chains.line[~drop])
-    fid = scene.features.fid[scene.feature[lines]]
-    report.refuse(fid[gone], "a dead end that is too short (--min-dangle)")
-    report.repair(fid[~gone], "a dead end that is too short was cut off (--min-dangle)")
+    reasons = "a dead end that is too short (--min-dangle)", "short dead ends were cut off (--min-dangle)"
+    _leave_out(scene, scene.feature[chains.line], drop, reasons, report)
     return _kept(chains, ~drop)
 
 
@@ -99,8 +109,11 @@ def _without_small_parts(
     if least == 0:
         return chains
     drop = topology.small_components(*_measured(scene, place, chains), least)
-    fid = scene.features.fid[scene.feature[np.unique(chains.line[drop])]]
-    report.refuse(fid, "of a part of the network that is too short (--min-component)")
+    reasons = (
+        "part of a network that is too short (--min-component)",
+        "parts of a network that is too short were left out (--min-component)",
+    )
+    _leave_out(scene, scene.feature[chains.line], drop, reasons, report)
     return _kept(chains, ~drop)
 
 
@@ -158,15 +171,3 @@ def _list(fids: Ints, reasons: list[str], spots: Floats, crs: CRS | None, report
     for pair, reason, (x, y, z), place in zip(fids.tolist(), reasons, spots.tolist(), lonlat):
         where = None if place is None else (place[0], place[1])
         report.crossings.append(Crossing((pair[0], pair[1]), reason, (x, y, z), where))
-
-
-def describe_network(graph: SplineGraph, report: Report) -> None:
-    """Count points by degree and the parts that hang together, and measure the total length."""
-    degree = topology.degrees(graph.ends, len(graph.points))
-    report.count("junctions", int((degree > 2).sum()))
-    number = np.bincount(degree)
-    for at in np.flatnonzero(number).tolist():
-        report.count(f"points of degree {at}", int(number[at]))
-    label = topology.components(graph.ends, len(graph.points))
-    report.count("components", len(np.unique(label)))
-    report.measures["total length [m]"] = float(bezier.length(control_points(graph)).sum())

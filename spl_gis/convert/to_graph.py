@@ -13,7 +13,9 @@ from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
 from ..topology import Chains, NetworkOptions
-from .network import describe_network, make_network
+from .merge import remark
+from .network import make_network
+from .to_frame import warn_if_far
 
 
 def lines_to_graph(
@@ -68,9 +70,11 @@ def lines_to_graph(
     curves = fitting.fit(scene.coords[chains.vertex], chains.offsets, chains.closed, fit, options)
     progress(0.9, "joining")
     graph = _assembled(scene, place, chains, curves)
+    warn_if_far(graph.points, report)
+    report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
-    describe_network(graph, report)
+    report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
     return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
 
 
@@ -81,18 +85,26 @@ def _in_frame(lines: LineStrings, frame: CRS | None, report: Report) -> LineStri
     if not bad.any():
         return dataclasses.replace(lines, coords=coords, crs=frame)
     lost = np.unique(lines.feature[np.logical_or.reduceat(bad, lines.offsets[:-1])])
-    report.refuse(lines.features.fid[lost], "cannot be projected into the scene's frame")
+    remark(report.refuse, lines.features, lost, "cannot be projected into the scene's frame")
     kept = select_lines(lines, ~np.isin(lines.feature, lost))
     return _in_frame(kept, frame, report)
 
 
 def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
-    coords, filled = terrain.fill_heights(scene.coords, scene.offsets)
-    if filled.all():
+    """Give all vertices a height: that of the place, else along the line, else 0."""
+    known = terrain.shared_heights(scene.coords)
+    coords, filled = terrain.fill_heights(known, scene.offsets)
+    if len(coords) and filled.all():
         report.note("the lines have no heights: they lie at z = 0")
-    elif filled.any():
-        touched = np.unique(scene.feature[np.logical_or.reduceat(filled, scene.offsets[:-1])])
-        report.repair(scene.features.fid[touched], "missing heights were interpolated along the line")
+    elif np.isnan(scene.coords[:, 2]).any():
+        missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
+        blank = np.logical_and.reduceat(np.isnan(known[:, 2]), starts)
+        some = np.logical_or.reduceat(missing, starts) & ~blank
+        for lines, reason in (
+            (some, "missing heights were taken from its neighbours"),
+            (blank, "no vertex has a height: the line lies at z = 0"),
+        ):
+            remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
     return dataclasses.replace(scene, coords=coords)
 
 

@@ -13,6 +13,9 @@ from ..model import Bools, Column, Features, Floats, Ints, LineStrings, SplineGr
 from ..report import Progress, Report, silent
 from ..topology import Runs
 
+FLAT = 0.05
+"""Heights [m] that float32 and flattening can give to a scene without heights."""
+
 
 def graph_to_lines(
     graph: SplineGraph,
@@ -35,7 +38,7 @@ def graph_to_lines(
     tolerance : float
         Greatest distance between curve and line, in metres of the scene.
     to_crs : pyproj.CRS, optional
-        CRS of the lines. Default: the CRS that the source lines were in, else the frame itself.
+        CRS of the lines. Default: the CRS that the source lines were in, else the base of the frame.
     report, progress
         As in `lines_to_graph`.
 
@@ -58,18 +61,25 @@ def graph_to_lines(
     runs, lines = KINDS[kind](graph, report)
     coords, offsets = _flattened(graph, runs, tolerance)
     progress(0.7, "placing")
-    target = to_crs or graph.source_crs or graph.crs
+    target = to_crs or graph.source_crs or (None if graph.crs is None else frames.base_of(graph.crs))
     coords = frames.transform(coords, graph.crs, target)
     if not np.isfinite(coords[:, :2]).all():
         raise GeoreferenceError(
             f"a part of the scene cannot be projected to {target.name if target else target}"
         )
-    if graph.planar:
+    if graph.planar and _has_heights(graph, coords):
+        report.warn("the source had no heights, but the scene has: the lines keep those of the scene")
+    elif graph.planar:
         coords[:, 2] = np.nan
     report.count("segments", len(graph))
     report.count("lines", len(offsets) - 1)
     report.count("vertices", len(coords))
     return LineStrings(coords, offsets, *lines, crs=target)
+
+
+def _has_heights(graph: SplineGraph, coords: Floats) -> bool:
+    """Tell whether heights were added to a flat scene; one on a tangent plane is flat where its lines are."""
+    return all(np.abs(place[:, 2]).max(initial=0.0) > FLAT for place in (graph.points, coords))
 
 
 def _flattened(graph: SplineGraph, runs: Runs, tolerance: float) -> tuple[Floats, Ints]:

@@ -10,13 +10,13 @@ from types import ModuleType
 import numpy as np
 from pyproj import CRS
 
-from ..errors import FormatError, GeoreferenceError
+from ..errors import FileAccessError, FormatError, GeoreferenceError
 from ..files import whole_file
 from ..model import Bools, Column, Features, Ints, LineStrings
 from ..report import Report
 from ._drivers import Driver, driver_for
 from ._geometry import to_wkb
-from ._layer import Output
+from ._layer import Output, Query
 
 
 def write_lines(
@@ -55,14 +55,36 @@ def write_lines(
     if driver.sorts:
         report.note(f"{driver.name} sorts features for its spatial index: their order and ids are its own")
     with whole_file(path, overwrite=overwrite) as scratch:
-        machine.write(replace(output, path=str(scratch)), report)
+        try:
+            machine.write(replace(output, path=str(scratch)), report)
+        except FormatError as error:
+            reason = str(error).replace(f"{scratch}: ", "")
+            raise FormatError(f"cannot write this: {reason[:300]}", path=path) from error
         if not scratch.exists():
             raise FormatError("GDAL wrote nothing", path=path)
+        if not driver.tells:
+            _read_again(machine, scratch, path, len(lines) if driver.name == "DXF" else len(single))
         if driver.types is None:
             _compare(
                 output.columns, machine.schema(str(scratch), _written_layer(machine, scratch)), driver, report
             )
+    for index in _OLD_INDICES if driver.name == "ESRI Shapefile" else ():
+        path.with_suffix(index).unlink(missing_ok=True)
     report.count("features written", len(single))
+
+
+_OLD_INDICES = (".qix", ".sbn", ".sbx")
+"""Indices of the shapefile that was replaced: readers would look for the new lines in the old places."""
+
+
+def _read_again(machine: ModuleType, scratch: Path, path: Path, wanted: int) -> None:
+    """Make sure that all features are in a file, because GDAL keeps the disk's errors to itself."""
+    try:
+        found = len(machine.read(Query(str(scratch), _written_layer(machine, scratch)), Report()).fid)
+    except FormatError:
+        found = 0
+    if found != wanted:
+        raise FileAccessError(f"cannot write {path}: {found} of {wanted} features arrived; is the disk full?")
 
 
 def _check_place(crs: str, driver: Driver, path: Path, report: Report) -> None:
