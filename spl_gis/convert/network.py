@@ -47,7 +47,9 @@ def make_network(
         return scene, place, topology.split_at_nodes(place, scene.offsets)
     levels = topology.line_levels(scene.features, scene.feature, options.level)
     if levels.source:
-        report.note(f"levels are those of the column {levels.source}")
+        report.note(f"levels come from the columns: {levels.source}")
+    if levels.unread:
+        report.note(f"{levels.unread} features have a layer that is not a number: it counts as missing")
     joined = topology.join(scene.coords, scene.offsets, levels, options)
     _tell(scene, joined, options, report)
     points, place, offsets = joined.network
