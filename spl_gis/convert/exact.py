@@ -84,9 +84,9 @@ def _with_line_ends(vertex: Ints, line: Ints, offsets: Ints, ring: Bools) -> Int
     first = np.ones(len(order), bool)
     first[1:] = line[order[1:]] != line[order[:-1]]
     last = np.append(first[1:], True)[: len(order)]
-    for side, some in ((0, order[first]), (1, order[last])):
-        some = some[~ring[line[some]]]
-        vertex[some, side] = 0 if side == 0 else (np.diff(offsets) - 1)[line[some]]
+    begin, end = (some[~ring[line[some]]] for some in (order[first], order[last]))
+    vertex[begin, 0] = 0
+    vertex[end, 1] = (np.diff(offsets) - 1)[line[end]]
     return vertex
 
 
@@ -128,8 +128,8 @@ def with_source_vertices(
 class _Pieces(NamedTuple):
     """Runs of positions whose vertices are known: which positions, and which rows of the kept vertices.
 
-    A piece goes from `first` to `last`, and has the kept rows from `start` up to `turn`, and from `again` up to
-    `stop`, which is its last vertex. Only a piece that passes the first vertex of a ring has both.
+    A piece goes from `first` to `last`, and has the kept rows from `start` up to `turn`, and from `again` up
+    to `stop`, which is its last vertex. Only a piece that passes the first vertex of a ring has both.
     """
 
     first: Ints
@@ -141,7 +141,7 @@ class _Pieces(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """Ranges of vertices, to be put in the order of `key`: four times the position, and what comes first there."""
+    """Ranges of vertices, in the order of `key`: four times the position, and what comes first there."""
 
     key: Ints
     start: Ints
@@ -179,7 +179,7 @@ def _pieces(graph: SplineGraph, kept: Source, runs: Runs, line: Ints) -> _Pieces
     first_row, last_row = (
         kept.offsets[line[run]],
         kept.offsets[line[run] + 1] - 1,
-    )  # nonsense where there is no line
+    )
     start, stop = first_row + vertex[first, 0], first_row + vertex[last, 1]
     start, stop = np.where(whole[run], first_row, start), np.where(whole[run], last_row, stop)
     ring = (kept.coords[first_row, :2] == kept.coords[last_row, :2]).all(axis=1)

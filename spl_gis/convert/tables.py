@@ -31,7 +31,7 @@ POINT = ["point", *AXES]
 """What a point is."""
 
 SCENE, CHECK = "scene", "check"
-"""Columns of the frame as JSON, and of a sum over the numbers of a row that shows whether they were edited."""
+"""Columns of the frame as JSON, and of a sum over the numbers of a row, which shows edits."""
 
 SCENES = 1000
 """About how many rows carry the frame: enough to survive deletions, and few enough for large layers."""
@@ -94,7 +94,7 @@ def point_table(graph: SplineGraph) -> Features:
 
 
 def chain_table(graph: SplineGraph, runs: Runs) -> Features:
-    """Make a row for each chain: its end points, handles and ups there, degrees, length, and feature if it is one."""
+    """Make a row for each chain: what is at its ends, its length, and its feature if it has only one."""
     first, last = runs.offsets[:-1], runs.offsets[1:] - 1
     at = np.stack([runs.segment[first], runs.segment[last]], axis=1)
     side = np.stack([runs.reverse[first], ~runs.reverse[last]], axis=1).astype(int)

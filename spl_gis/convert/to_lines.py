@@ -108,7 +108,7 @@ def graph_to_lines(
 
 
 def graph_to_points(graph: SplineGraph, *, to_crs: CRS | None = None, report: Report | None = None) -> Points:
-    """Give the points of a spline graph with their index, place in the scene and degree; see `graph_to_lines`."""
+    """Give the points of a graph with index, place in the scene and degree; see `graph_to_lines`."""
     report = Report() if report is None else report
     target = to_crs or graph.source_crs or graph.crs
     report.count("points", len(graph.points))

@@ -15,7 +15,7 @@ from ..errors import FormatError, OptionError
 from ..model import Column
 from ..report import Report
 from ._arrow import NUMBERS, iso
-from ._geometry import from_mappings
+from ._geometry import from_mappings, points_from_mappings
 from ._layer import READ_OPTIONS, LayerInfo, Output, Query, RawLayer
 
 WRITES_IDS = False
@@ -80,7 +80,8 @@ def read(query: Query, report: Report) -> RawLayer:
         for name, kind in source.schema["properties"].items():
             values = [row["properties"].get(name) for row in rows]
             columns[name] = _column(values, kind)
-        shapes = from_mappings([row["geometry"] for row in rows])
+        take = points_from_mappings if query.points else from_mappings
+        shapes = take([row["geometry"] for row in rows])
         return RawLayer(fid, columns, shapes, _crs(source.crs))
 
 

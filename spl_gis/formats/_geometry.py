@@ -88,6 +88,41 @@ def from_wkb(wkb: NDArray[Any]) -> Shapes:
     return _merge(known, from_mappings([_mapping(bytes(wkb[i]), [0]) for i in strange]), strange)
 
 
+def points_from_wkb(wkb: NDArray[Any]) -> Shapes:
+    """Take the points out of WKB geometries, each as a line of one vertex; other geometries have none."""
+    import shapely
+
+    code, heights = codes(wkb)
+    shapes = shapely.from_wkb([blob if use else None for blob, use in zip(wkb, code == 1)])
+    row = np.flatnonzero(shapely.get_num_coordinates(shapes) == 1)
+    coords = shapely.get_coordinates(shapes, include_z=True)
+    coords[~heights[row], 2] = np.nan
+    return _as_points(coords, row, np.array(["", *KINDS], object)[np.where(code < len(KINDS), code, 0) + 1])
+
+
+def points_from_mappings(geometries: Sequence[Any]) -> Shapes:
+    """Take the points out of GeoJSON-like geometries; see `points_from_wkb`."""
+    kind = np.array([geometry["type"] if geometry else "" for geometry in geometries], object)
+    row = np.flatnonzero(kind == "Point")
+    coords = np.array([(*geometries[int(i)]["coordinates"], np.nan)[:3] for i in row], np.float64)
+    return _as_points(coords.reshape(-1, 3), row, kind)
+
+
+def _as_points(coords: Floats, row: Ints, kind: NDArray[Any]) -> Shapes:
+    return Shapes(coords, np.arange(len(row) + 1), row, kind, np.zeros(len(kind), np.int64))
+
+
+def points_to_wkb(coords: Floats, deep: bool) -> NDArray[Any]:
+    """Make WKB geometries of points, with heights if they are `deep`."""
+    import shapely
+
+    wide = 3 if deep else 2
+    blobs: NDArray[Any] = shapely.to_wkb(
+        shapely.points(coords[:, :wide], handle_nan="allow"), output_dimension=wide, flavor="iso"
+    )
+    return blobs
+
+
 def _has_curve(collection: bytes) -> bool:
     """Tell whether a member of a collection is a curve; shapely reads it, but can do nothing with it."""
     import shapely

@@ -28,13 +28,14 @@ class LayerInfo(NamedTuple):
 
 @dataclass(frozen=True)
 class Query:
-    """What to read: a GDAL path, a layer, and what limits it."""
+    """What to read: a GDAL path, a layer, what limits it, and whether it is points instead of lines."""
 
     path: str
     layer: str
     where: str | None = None
     bbox: tuple[float, float, float, float] | None = None
     encoding: str | None = None
+    points: bool = False
 
 
 @dataclass(frozen=True)

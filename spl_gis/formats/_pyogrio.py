@@ -16,7 +16,7 @@ from ..errors import FileAccessError, FormatError, OptionError
 from ..model import Column, Ints
 from ..report import Report
 from ._arrow import from_column, to_column
-from ._geometry import CURVED, codes, from_wkb
+from ._geometry import CURVED, codes, from_wkb, points_from_wkb
 from ._layer import ARC_STEP, READ_OPTIONS, LayerInfo, Output, Query, RawLayer
 
 ID_COLUMN = "OGC_FID"
@@ -69,7 +69,7 @@ def read(query: Query, report: Report) -> RawLayer:
             columns[str(name)] = to_column(array, field, kind[3:], subtype[4:], fid=fid, report=report)
         wkb = _straight(query, fid, _blobs(_array(table, geometry)), report)
         crs = _crs(meta["crs"], table.schema.field(geometry))
-    return RawLayer(fid, columns, from_wkb(wkb), crs)
+    return RawLayer(fid, columns, points_from_wkb(wkb) if query.points else from_wkb(wkb), crs)
 
 
 def _limits(query: Query) -> dict[str, Any]:

@@ -10,14 +10,14 @@ import numpy as np
 from pyproj import CRS
 
 from ..errors import FormatError, GeoreferenceError, MissingDependencyError, OptionError
-from ..model import Features, LineStrings
+from ..model import Features, LineStrings, Points
 from ..report import Progress, Report, silent
 from . import _fiona, _pyogrio
 from ._geometry import KINDS, check
 from ._layer import LayerInfo, Query, RawLayer
 from ._osm import own_columns
 from ._source import PathLike, gdal_path, text_encoding
-from ._write import write_lines
+from ._write import write_layers
 
 ENGINES: dict[str, ModuleType] = {"pyogrio": _pyogrio, "fiona": _fiona}
 """What reads and writes: pyogrio (fast, complete) or fiona."""
@@ -98,8 +98,35 @@ def read(
     return lines
 
 
+def read_points(
+    path: PathLike,
+    layer: str,
+    *,
+    source_crs: str | None = None,
+    engine: str = "pyogrio",
+    report: Report | None = None,
+) -> Points:
+    """Read the points of one layer, as `read` reads lines; what is no finite point is refused.
+
+    Raises
+    ------
+    FileAccessError, FormatError, GeoreferenceError, MissingDependencyError
+        As sentences that say what to do.
+    """
+    report = Report() if report is None else report
+    machine = _engine(engine)
+    source = gdal_path(path)
+    name, _ = _layer_name(machine, source, layer, report)
+    raw = machine.read(Query(source, name, points=True), report)
+    good = np.isfinite(raw.shapes.coords[:, :2]).all(axis=1) & ~np.isinf(raw.shapes.coords[:, 2])
+    rows = raw.shapes.row[good]
+    report.refuse(np.delete(raw.fid, rows), "not a point with finite coordinates")
+    features = Features(raw.fid, raw.columns, name).take(rows)
+    return Points(raw.shapes.coords[good], features, _crs(raw.crs, source_crs, path, report))
+
+
 def write(
-    lines: LineStrings,
+    data: LineStrings | Points | Sequence[LineStrings | Points],
     path: PathLike,
     *,
     layer: str | None = None,
@@ -111,12 +138,12 @@ def write(
 
     Parameters
     ----------
-    lines : LineStrings
-        What to write, in its own CRS. Features without lines are left out.
+    data : LineStrings, Points, or several of them
+        What to write, in its own CRS; several become layers of one file. Features without lines are left out.
     path : path-like
         File whose suffix says the format; it appears whole or not at all.
     layer : str, optional
-        Name of the layer; default: that of the features, else of the file.
+        Name of the (first) layer; default: that of the features, else of the file.
     engine : str
         A key of `ENGINES`.
     overwrite : bool
@@ -130,7 +157,9 @@ def write(
         As sentences that say what to do.
     """
     report = Report() if report is None else report
-    write_lines(lines, Path(path), layer, _engine(engine), overwrite=overwrite, report=report)
+    layers_ = [data] if isinstance(data, (LineStrings, Points)) else list(data)
+    names = [layer, *[None] * (len(layers_) - 1)]
+    write_layers(layers_, Path(path), names, _engine(engine), overwrite=overwrite, report=report)
 
 
 def _engine(name: str) -> ModuleType:
