@@ -11,10 +11,10 @@ import click
 from .. import __version__, fitting, formats, info
 from ..errors import OptionError
 from ..report import Report
-from .jobs import lines_to_spl, read_lines, run, spl_to_lines, spl_to_spl
+from .jobs import lines_to_spl, read_lines, run, spl_to_lines, spl_to_spl, update_spl
 from .options import IN, framing, output, reading, way_back
 from .terminal import say
-from .update import recorded, update_spl
+from .update import recorded
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

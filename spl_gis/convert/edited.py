@@ -176,6 +176,6 @@ def _compare(table: Features, features: Features, feature: Ints, row: Ints, repo
         differ = (mine.null != theirs.null) | (~mine.null & ~theirs.null & (mine.values != theirs.values))
         if differ.any():
             report.warn(
-                f"column {name!r}: {differ.sum()} segments have another value than the first segment of their "
-                "feature, which is used"
+                f"column {name!r}: {differ.sum()} segments have another value than the first segment "
+                "of their feature, which is used"
             )

@@ -8,8 +8,8 @@ from pyproj import CRS
 from ..errors import OptionError
 from ..model import Floats, Ints, LineStrings, Points
 from ..report import Report
-from .edited_rows import Pieces, far, in_scene, numbers, reals, sound, touched
-from .tables import AXES, HANDLE, POINT, SIDES, has
+from .edited_rows import Pieces, far, in_scene, numbers, sound, taken
+from .tables import HANDLE, POINT, SIDES, has
 
 
 def from_handles(lines: LineStrings, points: Points | None, frame: CRS | None, report: Report) -> Pieces:
@@ -22,9 +22,9 @@ def from_handles(lines: LineStrings, points: Points | None, frame: CRS | None, r
     line, segment = _pairs(lines, report)
     rows = lines.feature[line]
     table = lines.features
-    tangents = _tangents(lines, frame, report)[rows]
-    ups = reals(table, HANDLE[6:])[rows]
-    ends = numbers(table.columns["point"], len(table), -1)[rows]
+    values = _handles(lines, frame, report)[rows]
+    tangents, ups = values[..., 3:6], values[..., 6:]
+    ends = np.nan_to_num(values[..., 2], nan=-1.0).astype(np.int64)
     there = np.isin(ends, index).all(axis=1)
     report.refuse(table.fid[rows[~there, 0]], "a handle whose point is not there")
     flat = np.concatenate([tangents, ups], axis=1).reshape(len(line), -1)
@@ -46,9 +46,8 @@ def from_handles(lines: LineStrings, points: Points | None, frame: CRS | None, r
 def _points(points: Points, frame: CRS | None, report: Report) -> tuple[Ints, Floats]:
     """Give the index of each point, ascending, and its place: that in the layer, if it was moved there."""
     table = points.features
-    index = numbers(table.columns["point"], len(table), -1)
-    coords = reals(table, AXES)
-    edited = touched(table, POINT, ["point"])
+    values, edited = taken(table, POINT)
+    index, coords = np.nan_to_num(values[:, 0], nan=-1.0).astype(np.int64), values[:, 1:]
     drawn = in_scene(points.coords, points.crs, frame)
     moved = far(drawn - coords) & ~edited
     if (index < 0).any():
@@ -80,15 +79,15 @@ def _pairs(lines: LineStrings, report: Report) -> tuple[Ints, Ints]:
     return line, both
 
 
-def _tangents(lines: LineStrings, frame: CRS | None, report: Report) -> Floats:
-    """Give each row's handle: as the line has it, if that was edited."""
+def _handles(lines: LineStrings, frame: CRS | None, report: Report) -> Floats:
+    """Give each row's numbers, the handle as the line has it if that was edited."""
     table = lines.features
-    written = reals(table, HANDLE[3:6])
-    edited = touched(table, HANDLE, ["segment", "point"])
+    values, edited = taken(table, HANDLE)
     coords = in_scene(lines.coords, lines.crs, frame)
     first = np.full(len(table), -1)
     first[lines.feature[::-1]] = np.arange(len(lines))[::-1]
     drawn = coords[lines.offsets[first + 1] - 1] - coords[lines.offsets[first]]
-    moved = far(drawn - written) & ~edited
+    moved = far(drawn - values[:, 3:6]) & ~edited
     report.count("handles moved", int((moved | edited).sum()))
-    return np.where(moved[:, None] & ~np.isnan(drawn), drawn, written)
+    values[:, 3:6] = np.where(moved[:, None] & ~np.isnan(drawn), drawn, values[:, 3:6])
+    return values

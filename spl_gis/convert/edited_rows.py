@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,10 +12,13 @@ from pyproj import CRS
 from .. import frames
 from ..model import Bools, Column, Features, Floats, Ints
 from ..report import Report
-from .tables import CHECK, check_sum
+from .tables import WRITTEN, in_numbers
 
 REACH = 1e-3
 """Metres of the scene that a place may be off and still be the same: what a trip through a GIS may cost."""
+
+ROUNDING = 1e-10
+"""Part of a number, or of 1, that formats may round off."""
 
 
 class Pieces(NamedTuple):
@@ -58,29 +62,30 @@ def numbers(column: Column | None, rows: int, blank: int) -> Ints:
     return values
 
 
-def reals(table: Features, names: Sequence[str]) -> Floats:
-    """Give the numbers of several columns, shape (R, C); NaN where there are none."""
-    values = np.full((len(table), len(names)), np.nan)
-    for at, name in enumerate(names):
-        column = table.columns[name]
-        values[~column.null, at] = column.values[~column.null].astype(np.float64)
-    return values
+def taken(table: Features, names: Sequence[str]) -> tuple[Floats, Bools]:
+    """Give the numbers of several columns, shape (R, C), NaN where there are none, and which rows were edited.
+
+    A number that still is, but for rounding, what was written is given bit for bit as it was written.
+    """
+    now = np.stack([in_numbers(table.columns[name]) for name in names], axis=1)
+    before = _written(table, len(names))
+    with np.errstate(invalid="ignore"):
+        same = np.abs(now - before) <= ROUNDING * np.maximum(1.0, np.abs(before))
+    return np.where(same, before, now), np.asarray(~same.all(axis=1))
 
 
-def touched(table: Features, names: Sequence[str], exact: Sequence[str]) -> Bools:
-    """Tell which rows have other numbers than were written, by their check; `exact` are not real numbers."""
-    check = numbers(table.columns.get(CHECK), len(table), -1)
-    columns = []
-    for name in names:
-        column = table.columns[name]
-        blank = np.zeros(len(table), np.float64)
-        if name == "side":
-            columns.append(column)
-            continue
-        blank[~column.null] = column.values[~column.null].astype(np.float64)
-        values = blank.astype(np.int64) if name in exact else blank
-        columns.append(Column(values, column.null, "Real"))
-    return np.asarray(check_sum(columns) != check)
+def _written(table: Features, count: int) -> Floats:
+    """Read the numbers as they were written; NaN where that is lost."""
+    column = table.columns.get(WRITTEN)
+    lost = base64.b64encode(np.full(count, np.nan, "<f8").tobytes()).decode("ascii")
+    if column is None:
+        return np.full((len(table), count), np.nan)
+    texts = np.where(column.null, lost, column.values).tolist()
+    texts = [text if isinstance(text, str) and len(text) == len(lost) else lost for text in texts]
+    try:
+        return np.frombuffer(b"".join(map(base64.b64decode, texts)), "<f8").reshape(-1, count)
+    except ValueError:  # somebody typed into it: none of it is to be relied on
+        return np.full((len(table), count), np.nan)
 
 
 def in_scene(coords: Floats, crs: CRS | None, frame: CRS | None) -> Floats:

@@ -12,8 +12,8 @@ from ..fitting.curves import FitOptions
 from ..model import Bools, Features, Floats, Ints, LineStrings, SplineGraph
 from ..report import Report
 from ..topology import ranges
-from .edited_rows import REACH, Pieces, in_scene, numbers, reals, sound, touched
-from .tables import INDICES, PLACES, SEGMENT, SHAPE, TANGENTS, UPS, integers, shape_of
+from .edited_rows import REACH, Pieces, in_scene, numbers, sound, taken
+from .tables import SEGMENT, SHAPE, in_numbers, integers, shape_of
 from .to_graph import lines_to_graph
 
 
@@ -64,19 +64,15 @@ def _rows(lines: LineStrings, coords: Floats, report: Report) -> _Rows:
     """Find the line of each segment: the first line of the first row that has its index."""
     table = lines.features
     index = numbers(table.columns["segment"], len(table), -1)[lines.feature]
-    values, line = np.unique(index, return_index=True)
-    line = np.sort(line[values >= 0])
+    known_index, line = np.unique(index, return_index=True)
+    line = np.sort(line[known_index >= 0])
     row = lines.feature[line]
+    values, edited = taken(table, SEGMENT)
+    values = values[row]
+    ends = np.nan_to_num(values[:, 1:3], nan=-1.0).astype(np.int64)
+    places, tangents, ups = values[:, 3:].reshape(-1, 3, 2, 3).swapaxes(0, 1)
     known = _Rows(
-        line,
-        row,
-        index[line],
-        np.stack([numbers(table.columns[name], len(table), -1)[row] for name in INDICES], axis=1),
-        reals(table, PLACES)[row].reshape(-1, 2, 3),
-        reals(table, TANGENTS)[row].reshape(-1, 2, 3),
-        reals(table, UPS)[row].reshape(-1, 2, 3),
-        touched(table, SEGMENT, ["segment", *INDICES])[row],
-        _redrawn(lines, coords)[line],
+        line, row, index[line], ends, places, tangents, ups, edited[row], _redrawn(lines, coords)[line]
     )
     flat = np.concatenate([known.places, known.tangents, known.ups], axis=1).reshape(len(line), -1)
     good = sound(table.fid[row], flat, known.ends, known.tangents, report) & (known.ends >= 0).all(axis=1)
@@ -89,7 +85,7 @@ def _redrawn(lines: LineStrings, coords: Floats) -> Bools:
     if any(name not in table.columns for name in SHAPE):
         return np.zeros(len(lines), bool)
     count = numbers(table.columns[SHAPE[0]], len(table), -1)[lines.feature]
-    shape = reals(table, SHAPE[1:])[lines.feature]
+    shape = np.stack([in_numbers(table.columns[name]) for name in SHAPE[1:]], axis=1)[lines.feature]
     size, plan, height = shape_of(coords, lines.offsets)
     same = (size == count) & (np.abs(plan - shape[:, 0]) <= REACH)
     return np.asarray(~same | (np.abs(height - shape[:, 1]) > REACH))

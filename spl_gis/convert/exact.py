@@ -78,7 +78,7 @@ def _vertices(graph: SplineGraph, plan: Floats, offsets: Ints) -> Ints:
 
 
 def _with_line_ends(vertex: Ints, line: Ints, offsets: Ints, ring: Bools) -> Ints:
-    """Give the first and last segment of open lines the ends of the line, even where a weld has moved them."""
+    """Give the first and last segment of open lines the line's ends, even where a weld has moved them."""
     known = np.flatnonzero(line >= 0)
     order = known[np.argsort(line[known], kind="stable")]
     first = np.ones(len(order), bool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -30,13 +31,13 @@ HANDLE = ["segment", "side", "point", "tx", "ty", "tz", "ux", "uy", "uz"]
 POINT = ["point", *AXES]
 """What a point is."""
 
-SCENE, CHECK = "scene", "check"
-"""Columns of the frame as JSON, and of a sum over the numbers of a row, which shows edits."""
+SCENE, WRITTEN = "scene", "written"
+"""Columns of the frame as JSON, and of all numbers of a row as they were written, which shows edits."""
 
 SCENES = 1000
 """About how many rows carry the frame: enough to survive deletions, and few enough for large layers."""
 
-OWN = {*SEGMENT, *HANDLE, *POINT, *DEGREES, *OWNER, *SHAPE, SCENE, CHECK, "length", "changed", "degree"}
+OWN = {*SEGMENT, *HANDLE, *POINT, *DEGREES, *OWNER, *SHAPE, SCENE, WRITTEN, "length", "changed", "degree"}
 SOURCE = "source_"
 """Stands before names of source columns that are names of ours."""
 
@@ -145,11 +146,11 @@ def _changed(graph: SplineGraph) -> Bools:
 
 
 def _finished(
-    layer: str, columns: dict[str, Column], checked: list[str], graph: SplineGraph, line: Ints | None
+    layer: str, columns: dict[str, Column], named: list[str], graph: SplineGraph, line: Ints | None
 ) -> Features:
-    """Add the check, the source's attributes, and the frame."""
+    """Add the numbers as written, the source's attributes, and the frame."""
     rows = len(next(iter(columns.values())).values)
-    columns[CHECK] = integers(check_sum([columns[name] for name in checked]))
+    columns[WRITTEN] = written(np.column_stack([in_numbers(columns[name]) for name in named]))
     columns[SCENE] = _scene(graph, rows)
     if line is not None:
         table = graph.features.take(np.append(graph.line_feature, -1)[line])
@@ -189,17 +190,10 @@ def _scene(graph: SplineGraph, rows: int) -> Column:
     return Column(np.where(null, "", text).astype(object), null, "String")
 
 
-def check_sum(columns: Iterable[Column]) -> Ints:
-    """Sum up the bits of numbers and text, row by row, to a number below 2**52."""
-    total: Any = np.uint64(0)
-    for number, column in enumerate(columns):
-        values = column.values
-        if values.dtype == object:
-            values = np.array([SIDES.index(value) if value in SIDES else -1 for value in values], np.int64)
-        bits = np.ascontiguousarray(values).astype("<f8" if values.dtype.kind == "f" else "<i8").view("<u8")
-        total = (total ^ bits) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(number)
-        total = total ^ (total >> np.uint64(29))
-    return np.asarray(total >> np.uint64(12), np.int64)
+def written(values: Floats) -> Column:
+    """Give the numbers of each row as text, bit for bit: many formats round numbers."""
+    lines = [base64.b64encode(row.tobytes()).decode("ascii") for row in values.astype("<f8")]
+    return Column(np.array(lines, object), np.zeros(len(lines), bool), "String")
 
 
 def shape_of(coords: Floats, offsets: Ints) -> tuple[Ints, Floats, Floats]:
@@ -226,6 +220,17 @@ def _named(names: Iterable[str], values: Any, make: Any = None) -> dict[str, Col
     """Make a column of each number of an array's rows."""
     flat = values.reshape(len(values), -1)
     return {name: (make or reals)(flat[:, at]) for at, name in enumerate(names)}
+
+
+def in_numbers(column: Column) -> Floats:
+    """Give the numbers of a column, and 0 and 1 for the sides; NaN where there is no such thing."""
+    values = np.full(len(column.null), np.nan)
+    if column.values.dtype == object:
+        for number, side in enumerate(SIDES):
+            values[column.values == side] = number
+    else:
+        values[:] = column.values
+    return np.where(column.null, np.nan, values)
 
 
 def integers(values: Ints, null: Bools | None = None) -> Column:

@@ -92,8 +92,8 @@ def _tell(row: Ints, exact: Bools, gone: Ints, report: Report) -> None:
 def _refusal(gone: Ints, lost: Ints) -> str:
     what = f"segments are gone: {_listed(gone)}" if len(gone) else f"points are gone: {_listed(lost)}"
     return (
-        f"{max(len(gone), len(lost))} {what}; later ones would move up, and what refers to them by index would "
-        "refer to others: pass --allow-renumber if nothing does"
+        f"{max(len(gone), len(lost))} {what}; later ones would move up, and what refers to them by index "
+        "would refer to others: pass --allow-renumber if nothing does"
     )
 
 

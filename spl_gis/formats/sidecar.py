@@ -2,7 +2,7 @@
 
 The frame, the source's features with their attributes, and which line each segment came from. A segment is
 known by its ends and tangents in float32, the engine's precision, not by its index (see `matching`): so a
-graph that the engine has edited gets the right rows, and one that has nothing to do with the sidecar gets none.
+graph that the engine has edited gets the right rows, and one that has nothing to do with the sidecar none.
 """
 
 from __future__ import annotations
