@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyproj import CRS
 
@@ -150,6 +150,7 @@ def random_graph(seed: int) -> SplineGraph:
 
 
 @pytest.mark.parametrize("way", WAYS)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6))
 def test_a_graph_comes_back_as_it_was(way, seed):
     graph = random_graph(seed)

@@ -32,10 +32,10 @@ A, B, C = [0, 1, 5, 5], [1, 2, 6, 6], [2, 3, 7, 7]
         pytest.param([A, [1, 2, 8, 8], C], [A, B, C], [0, 1, 2], [0, 1, 2], "1", id="handles moved"),
         pytest.param([A, [8, 9, 6, 6], C], [A, B, C], [0, 1, 2], [0, -1, 2], "", id="both ends moved"),
         pytest.param(
-            [A, [1, 3, 7, 7]], [A, [1, 2, 6, 6], [1, 4, 7, 7]], [0, 1, 2], [0, -1], "", id="into a gap, and moved"
+            [A, [1, 3, 7, 7]], [A, [1, 2, 6, 6], [1, 4, 7, 7]], [0, 1, 2], [0, -1], "", id="into a gap, moved"
         ),
-        pytest.param([[0, 4, 5, 8], B, C, [4, 1, 8, 5]], [A, B, C], [0, 1, 2], [0, 1, 2, -1], "0", id="split"),
-        pytest.param([A, A, B], [A, B, A], [0, 1, 2], [0, 2, 1], "", id="of equals, the old index first"),
+        pytest.param([[0, 4, 5, 8], B, C, [4, 1, 8, 5]], [A, B, C], [0, 1, 2], [0, 1, 2, -1], "0", id="cut"),
+        pytest.param([A, A, B], [A, B, A], [0, 1, 2], [0, 2, 1], "", id="old index first"),
         pytest.param([B, A, A], [A, A, B], [0, 1, 2], [2, 1, 0], "", id="the one left over"),
         pytest.param([B, C, A, A], [A, A, B, C], [0, 1, 2, 3], [2, 3, -1, -1], "", id="no telling which"),
         pytest.param([A, B], [A, A, B], [0, 1, 2], [-1, 2], "", id="no telling which is gone"),

@@ -63,7 +63,7 @@ def numbers(column: Column | None, rows: int, blank: int) -> Ints:
 
 
 def taken(table: Features, names: Sequence[str]) -> tuple[Floats, Bools]:
-    """Give the numbers of several columns, shape (R, C), NaN where there are none, and which rows were edited.
+    """Give the numbers of several columns, shape (R, C), NaN = none, and which rows were edited.
 
     A number that still is, but for rounding, what was written is given bit for bit as it was written.
     """

@@ -44,10 +44,10 @@ def from_segments(
 ) -> Pieces:
     """Make the pieces of a graph of an edited layer of segments; see `edited_to_graph`."""
     coords = in_scene(lines.coords, lines.crs, frame)
-    rows = _rows(lines, coords, report)
+    rows, broken = _rows(lines, coords, report)
     refit = rows.redrawn & ~rows.edited
     places = _places(rows, report)
-    other = np.setdiff1d(np.arange(len(lines)), rows.line[~refit])
+    other = np.setdiff1d(np.arange(len(lines)), np.append(rows.line[~refit], broken))
     drawn = _with_known_heights(coords, lines, other, places)
     some = _lines_of(lines, drawn, other, frame, report)
     fitted = _fitted(some, fit, options, report)
@@ -60,8 +60,8 @@ def _take(rows: _Rows, some: Bools) -> _Rows:
     return _Rows(**{name: values[some] for name, values in vars(rows).items()})
 
 
-def _rows(lines: LineStrings, coords: Floats, report: Report) -> _Rows:
-    """Find the line of each segment: the first line of the first row that has its index."""
+def _rows(lines: LineStrings, coords: Floats, report: Report) -> tuple[_Rows, Ints]:
+    """Find the line of each segment: the first line of the first row that has its index; and broken ones."""
     table = lines.features
     index = numbers(table.columns["segment"], len(table), -1)[lines.feature]
     known_index, line = np.unique(index, return_index=True)
@@ -76,7 +76,7 @@ def _rows(lines: LineStrings, coords: Floats, report: Report) -> _Rows:
     )
     flat = np.concatenate([known.places, known.tangents, known.ups], axis=1).reshape(len(line), -1)
     good = sound(table.fid[row], flat, known.ends, known.tangents, report) & (known.ends >= 0).all(axis=1)
-    return _take(known, good)
+    return _take(known, good), line[~good]
 
 
 def _redrawn(lines: LineStrings, coords: Floats) -> Bools:
@@ -124,16 +124,13 @@ def _with_known_heights(coords: Floats, lines: LineStrings, other: Ints, places:
 def _lines_of(
     lines: LineStrings, coords: Floats, other: Ints, frame: CRS | None, report: Report
 ) -> LineStrings:
-    """Give some lines in the scene, each with a feature of its own that says which line of the layer it was."""
-    lost = (
-        np.logical_or.reduceat(np.isnan(coords[:, 0]), lines.offsets[:-1])[other] if len(lines) else other > 0
-    )
-    report.refuse(
-        lines.features.fid[lines.feature[other[lost]]], "cannot be projected into the scene's frame"
-    )
-    other = other[~lost]
+    """Give some lines in the scene, each with a feature that says which line of the layer it was."""
+    lost = np.logical_or.reduceat(np.isnan(coords[:, 0]), lines.offsets[:-1])[other]
+    fid = lines.features.fid[lines.feature[other]]
+    report.refuse(fid[lost], "cannot be projected into the scene's frame")
+    other, fid = other[~lost], fid[~lost]
     rows, offsets = ranges(lines.offsets[other], lines.offsets[other + 1])
-    table = Features(lines.features.fid[lines.feature[other]], {"line": integers(other)})
+    table = Features(fid, {"line": integers(other)})
     return LineStrings(coords[rows], offsets, np.arange(len(other)), np.full(len(other), -1), table, frame)
 
 
