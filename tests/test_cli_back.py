@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sqlite3
 import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from unittest import mock
 
 import numpy as np
 import pytest
-from test_cli import done, refused, run
 
-from spl_gis import formats
+from spl_gis import cli, formats
 from spl_gis.formats import vector
 from spl_gis.model import LineStrings
+
+
+def run(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run the command line in this process: a new one takes most of a second to start."""
+    out, err = io.StringIO(), io.StringIO()
+    argv = ["spl-gis", *map(str, words)]
+    with (
+        mock.patch.object(sys, "argv", argv),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as end,
+    ):
+        cli.main()
+    return subprocess.CompletedProcess(argv, int(end.value.code or 0), out.getvalue(), err.getvalue())
+
+
+def done(*words: object) -> str:
+    result = run(*words)
+    assert result.returncode == 0, result.stderr
+    return str(result.stdout)
+
+
+def refused(*words: object, code: int = 1) -> str:
+    result = run(*words)
+    assert result.returncode == code, result.stdout + result.stderr
+    return str(result.stderr)
 
 
 @pytest.fixture(scope="module")
