@@ -34,7 +34,7 @@ POINT = ["point", *AXES]
 SCENE, WRITTEN = "scene", "written"
 """Columns of the frame as JSON, and of all numbers of a row as they were written, which shows edits."""
 
-SCENES = 1000
+SCENES = 300
 """About how many rows carry the frame: enough to survive deletions, and few enough for large layers."""
 
 OWN = {*SEGMENT, *HANDLE, *POINT, *DEGREES, *OWNER, *SHAPE, SCENE, WRITTEN, "length", "changed", "degree"}
