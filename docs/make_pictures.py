@@ -20,7 +20,7 @@ COLOURS = ("#1f6fb2", "#d9822b")
 
 
 class Scene(NamedTuple):
-    """What a picture shows: the roads of these names, the fit, and the part of the scene (metres, x0 y0 x1 y1)."""
+    """What a picture shows: roads by name, with a tolerance, in a part of the scene (x0, y0, x1, y1 in m)."""
 
     names: tuple[str, ...]
     tolerance: float
@@ -57,7 +57,7 @@ def picture(scene: Scene) -> str:
 
 def svg(graph: SplineGraph, source: np.ndarray, scene: Scene) -> str:
     """Write SVG; y points up in the scene and down in SVG."""
-    x0, y0, x1, y1 = scene.box or (*source[:, :2].min(axis=0) - 12, *source[:, :2].max(axis=0) + 12)
+    x0, y0, x1, y1 = scene.box or (*source[:, :2].min(axis=0) - (15, 45), *source[:, :2].max(axis=0) + 25)
     unit = (x1 - x0) / WIDTH  # metres in a pixel
     height = round((y1 - y0) / unit)
 

@@ -35,24 +35,38 @@ def whole_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
     Raises
     ------
     FileAccessError
-        When `path` exists and `overwrite` is false, its folder is missing, or the system refuses.
+        When `path`, or another file that would be replaced, exists and `overwrite` is false; when its folder
+        is missing, or the system refuses.
     """
-    if path.exists() and not overwrite:
-        raise FileAccessError(f"{path} already exists: choose another name, or pass --overwrite")
-    if path.is_dir():
-        raise FileAccessError(f"{path} is a folder, not a file")
     path = Path(os.path.realpath(path))  # a symbolic link stays one; the file it names is replaced
+    with _sentences(path):
+        _refuse_existing(path, overwrite)
+        if path.is_dir():
+            raise FileAccessError(f"{path} is a folder, not a file")
+        scratch = Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=path.parent))
     try:
-        scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
-    except OSError as error:
-        raise FileAccessError(f"cannot write in {path.parent}: {error.strerror}") from error
-    try:
-        yield scratch / path.name
-        for file in sorted(scratch.iterdir(), key=lambda file: file.name == path.name):
-            file.replace(path.parent / file.name)
-    except OSError as error:
-        if isinstance(error, FileAccessError):
-            raise
-        raise FileAccessError(f"cannot write {path}: {error.strerror or error}") from error
+        with _sentences(path):
+            yield scratch / path.name
+            files = sorted(scratch.iterdir(), key=lambda file: file.name == path.name)
+            for file in files:
+                _refuse_existing(path.parent / file.name, overwrite)
+            for file in files:
+                file.replace(path.parent / file.name)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _refuse_existing(path: Path, overwrite: bool) -> None:
+    if not overwrite and path.exists():
+        raise FileAccessError(f"{path} already exists: choose another name, or pass --overwrite")
+
+
+@contextlib.contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    """Turn what the system says into a sentence."""
+    try:
+        yield
+    except FileAccessError:
+        raise
+    except OSError as error:
+        raise FileAccessError(f"cannot write {path}: {error.strerror or error}") from error

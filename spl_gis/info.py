@@ -8,7 +8,7 @@ import numpy as np
 from pyproj import CRS
 
 from . import bezier, frames, topology
-from .model import Features, Floats, LineStrings, SplineGraph, control_points
+from .model import Features, Floats, Ints, LineStrings, SplineGraph, control_points
 
 
 def facts(data: LineStrings | SplineGraph) -> dict[str, Any]:
@@ -38,16 +38,70 @@ def text(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _graph_facts(graph: SplineGraph) -> dict[str, Any]:
+def network(graph: SplineGraph) -> dict[str, Any]:
+    """Give the size of a graph: points, segments, junctions, components, and the arc length of all segments.
+
+    Returns
+    -------
+    dict
+        Values that JSON can hold; a junction is a point of more than two segment ends, and a component is
+        what hangs together.
+    """
     degree = topology.degrees(graph.ends, len(graph.points))
-    chains = len(topology.graph_chains(graph.ends).offsets) - 1
     return {
-        "kind": "spline graph",
         "points": len(graph.points),
         "segments": len(graph),
-        "chains": chains,
+        "junctions": int((degree > 2).sum()),
+        "components": len(np.unique(components(graph.ends, len(graph.points)))),
         "points by degree": {int(d): int((degree == d).sum()) for d in np.unique(degree)},
+        "length [m]": _length(graph),
+    }
+
+
+def _length(graph: SplineGraph) -> float:
+    """Give the arc length of all segments, quickly: Gauss-Legendre quadrature of the speed with 8 nodes.
+
+    Without cusps it is within a part in a million of `bezier.length`, with some of them in ten thousand.
+    """
+    start, first, second, end = control_points(graph).transpose(1, 0, 2)
+    legs = first - start, second - first, end - second
+    total = 0.0
+    for node, weight in zip(*np.polynomial.legendre.leggauss(8)):
+        t = (node + 1) / 2
+        velocity = (1 - t) ** 2 * legs[0] + 2 * t * (1 - t) * legs[1] + t**2 * legs[2]
+        total += 1.5 * weight * np.sqrt((velocity**2).sum(axis=1)).sum()
+    return float(total)
+
+
+def components(ends: Ints, points: int) -> Ints:
+    """Give each point the lowest index of a point that it hangs together with.
+
+    Parameters
+    ----------
+    ends : ndarray of int, shape (M, 2)
+        Start and end point of each segment.
+    points : int
+        Number of points.
+    """
+    label = np.arange(points)
+    while True:
+        low = label[ends].min(axis=1, initial=points)
+        new = label.copy()
+        # a whole component moves to a lower neighbour at once: its head is the point with its own label
+        np.minimum.at(new, label[ends].ravel(), np.repeat(low, 2))
+        while (new[new] != new).any():
+            new = new[new]
+        if np.array_equal(new, label):
+            return label
+        label = new
+
+
+def _graph_facts(graph: SplineGraph) -> dict[str, Any]:
+    return {
+        "kind": "spline graph",
+        **network(graph),
         "length [m]": float(bezier.length(control_points(graph)).sum()),
+        "chains": len(topology.graph_chains(graph.ends).offsets) - 1,
         "bounds": _bounds(bezier.bounds(control_points(graph)).reshape(-1, 3)),
         "source": _table(graph.features),
         "source crs": graph.source_crs.name if graph.source_crs else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Callable
 
 Progress = Callable[[float, str], None]
@@ -15,12 +15,20 @@ def silent(fraction: float, what: str) -> None:
     """Report no progress."""
 
 
+FORMAT = "spl-gis report"
+VERSION = 1
+
+FEATURES = ("features read", "features converted", "features repaired", "features refused")
+"""Names of counts that are shown first."""
+
+
 @dataclass(frozen=True)
 class Remark:
-    """One feature that was refused or repaired, and why."""
+    """One feature that was refused or repaired, and why; `layer` is "" when it is the only one."""
 
     fid: int
     reason: str
+    layer: str = ""
 
 
 @dataclass
@@ -39,6 +47,10 @@ class Report:
         Features left out and features changed, with the reason.
     measures : dict of str to float
         Named measurements, such as ``vertex deviation [m]``.
+    network : dict
+        What the graph is: its points, segments, junctions, components and length; empty when there is none.
+    frame : dict or None
+        Kind, base and origin of the scene's frame.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -47,6 +59,8 @@ class Report:
     refused: list[Remark] = field(default_factory=list)
     repaired: list[Remark] = field(default_factory=list)
     measures: dict[str, float] = field(default_factory=dict)
+    network: dict[str, Any] = field(default_factory=dict)
+    frame: dict[str, Any] | None = None
 
     def count(self, name: str, number: int) -> None:
         """Add `number` to the total called `name`."""
@@ -62,24 +76,71 @@ class Report:
         if sentence not in self.warnings:
             self.warnings.append(sentence)
 
-    def refuse(self, fids: Iterable[int], reason: str) -> None:
-        """Record features that were left out."""
-        self.refused.extend(Remark(int(fid), reason) for fid in fids)
+    def refuse(self, fids: Iterable[int], reason: str, layer: str = "") -> None:
+        """Record features that were left out; each is counted once as ``features refused``."""
+        self.refused.extend(Remark(int(fid), reason, layer) for fid in fids)
+        self._count_features()
 
-    def repair(self, fids: Iterable[int], reason: str) -> None:
-        """Record features that were changed."""
-        self.repaired.extend(Remark(int(fid), reason) for fid in fids)
+    def repair(self, fids: Iterable[int], reason: str, layer: str = "") -> None:
+        """Record features that were changed; each is counted once as ``features repaired``."""
+        self.repaired.extend(Remark(int(fid), reason, layer) for fid in fids)
+        self._count_features()
+
+    def _count_features(self) -> None:
+        for name, remarks in (("features refused", self.refused), ("features repaired", self.repaired)):
+            if remarks:
+                self.counts[name] = len({(remark.layer, remark.fid) for remark in remarks})
+
+    def add(self, other: Report, layer: str = "") -> None:
+        """Take over what another report says; its remarks without a layer are about `layer`."""
+        for name, number in other.counts.items():
+            self.count(name, number)
+        for sentence in other.notes:
+            self.note(sentence)
+        for sentence in other.warnings:
+            self.warn(sentence)
+        for mine, theirs in ((self.refused, other.refused), (self.repaired, other.repaired)):
+            mine.extend(replace(remark, layer=remark.layer or layer) for remark in theirs)
+        self._count_features()
+        self.measures.update(other.measures)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as plain data for JSON."""
+        """Give the report as plain data for JSON; docs/report.md says what each key holds."""
         return {
+            "format": FORMAT,
+            "version": VERSION,
             "counts": dict(self.counts),
+            "refused_by_reason": dict(Counter(remark.reason for remark in self.refused)),
+            "repaired_by_reason": dict(Counter(remark.reason for remark in self.repaired)),
+            "network": dict(self.network) or None,
+            "measures": dict(self.measures),
+            "frame": self.frame,
             "notes": list(self.notes),
             "warnings": list(self.warnings),
-            "refused": [{"fid": remark.fid, "reason": remark.reason} for remark in self.refused],
-            "repaired": [{"fid": remark.fid, "reason": remark.reason} for remark in self.repaired],
-            "measures": dict(self.measures),
+            "refused": [asdict(remark) for remark in self.refused],
+            "repaired": [asdict(remark) for remark in self.repaired],
         }
+
+    def table(self) -> list[tuple[str, str]]:
+        """Give what a person wants to see first, as names and values."""
+        rows = {name: f"{self.counts[name]:,}" for name in FEATURES if name in self.counts}
+        for name, remarks in (("features refused", self.refused), ("features repaired", self.repaired)):
+            if remarks:
+                reasons = Counter(remark.reason for remark in remarks).items()
+                rows[name] += ": " + ", ".join(f"{number:,} x {reason}" for reason, number in reasons)
+        rows.update((name, f"{number:,}") for name, number in self.counts.items() if name not in rows)
+        if self.network:
+            rows.update((name, f"{self.network[name]:,}") for name in ("points", "segments", "junctions"))
+            rows["components"] = f"{self.network['components']:,}"
+            degrees = self.network["points by degree"].items()
+            rows["points by degree"] = ", ".join(
+                f"{number:,} of degree {degree}" for degree, number in degrees
+            )
+            rows["length [m]"] = f"{self.network['length [m]']:,.1f}"
+        rows.update((name, f"{value:.6g}") for name, value in self.measures.items())
+        if self.frame is not None:
+            rows["frame"] = " over ".join(filter(None, (self.frame["kind"], self.frame["base"])))
+        return list(rows.items())
 
 
 def by_reason(remarks: Iterable[Remark], named: int = 5) -> list[str]:

@@ -4,7 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import topology
 from .model import Bools, Floats, Ints
+
+
+def shared_heights(coords: Floats) -> Floats:
+    """Give vertices without a height that of the other vertices at the same place in plan.
+
+    Where those have several heights, as on a bridge, it stays missing.
+
+    Parameters
+    ----------
+    coords : ndarray, shape (K, 3)
+        Vertices in metres; a missing height is NaN.
+    """
+    missing = np.isnan(coords[:, 2])
+    if not missing.any() or missing.all():
+        return coords
+    place = topology.weld(np.column_stack([coords[:, :2], np.zeros(len(coords))]))
+    low, high = np.full(place.max() + 1, np.inf), np.full(place.max() + 1, -np.inf)
+    np.minimum.at(low, place[~missing], coords[~missing, 2])
+    np.maximum.at(high, place[~missing], coords[~missing, 2])
+    z = np.where(low == high, low, np.nan)[place]
+    return np.column_stack([coords[:, :2], np.where(missing, z, coords[:, 2])])
 
 
 def fill_heights(coords: Floats, offsets: Ints) -> tuple[Floats, Bools]:

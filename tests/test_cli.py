@@ -138,7 +138,7 @@ def test_the_report_is_written(sample_data, tmp_path):
         (["convert", "{data}/town.gpkg", "{out}", "--layer", "villages"], 1, "town"),
         (["convert", "{data}/town.gpkg", "{out}", "--crs", "EPSG:4326"], 1, "projected"),
         (["convert", "{data}/town.gpkg", "{out}", "--frame", "{data}/bridge.spl"], 1, "bridge.prj"),
-        (["convert", "{data}/town.gpkg", "{out}", "--source-crs", "none", "--topocentric"], 1, "--source-crs"),
+        (["convert", "{data}/town.gpkg", "{out}", "--source-crs", "none", "--topocentric"], 1, "--source"),
         (["convert", "{data}/bridge.spl", "{dir}/a.geojson"], 1, "--origin"),
         (["convert", "{data}/bridge.spl", "{dir}/a.gpkg", "--to-crs", "EPSG:4326"], 1, "--origin"),
         (["convert", "{data}/bridge.spl", "{dir}/a.gpkg", "--crs", "EPSG:32633"], 2, "--origin"),

@@ -83,7 +83,7 @@ def test_single_missing_heights_are_interpolated_and_reported():
     graph = convert.lines_to_graph(lines, FRAME, report=report)
     assert graph.points[1].tolist() == [50, 0, 15]
     assert [(remark.fid, remark.reason) for remark in report.repaired] == [
-        (100, "missing heights were interpolated along the line")
+        (100, "missing heights were taken from its neighbours")
     ]
 
 
@@ -240,3 +240,55 @@ def test_a_graph_without_a_place_cannot_be_reprojected():
     graph = spline_graph([[0, 0, 0], [9, 0, 0]], [[0, 1]], [[[3, 0, 0], [-3, 0, 0]]])
     with pytest.raises(GeoreferenceError, match="--origin"):
         convert.reproject(graph, FRAME)
+
+
+def test_heights_that_were_added_to_a_flat_scene_are_kept():
+    graph = convert.lines_to_graph(T, FRAME)
+    points = graph.points.copy()
+    points[1, 2] = 25
+    report = Report()
+    lines = convert.graph_to_lines(dataclasses.replace(graph, points=points), report=report)
+    assert lines.coords[:, 2].max() == 25
+    assert "the source had no heights" in report.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "frame", [topocentric_frame(Origin(lat=49.65, lon=15.0)), FRAME], ids=["plane", "map"]
+)
+def test_a_flat_scene_rewritten_in_float32_stays_flat(frame):
+    graph = convert.lines_to_graph(network([(0, 0), (5000, 0), (9000, 4000)]), frame)
+    rewritten = dataclasses.replace(graph, points=graph.points.astype(np.float32))
+    assert convert.graph_to_lines(rewritten).planar
+
+
+def test_a_line_without_heights_takes_those_of_the_roads_that_it_meets():
+    report = Report()
+    lines = network([(0, 0, 200), (50, 0, 210)], [(50, 0), (90, 0)], [(500, 0), (600, 0)])
+    graph = convert.lines_to_graph(lines, FRAME, report=report)
+    assert graph.ends.tolist() == [[0, 1], [1, 2], [3, 4]]
+    assert graph.points[:, 2].tolist() == [200, 210, 210, 0, 0]
+    assert [(remark.fid, remark.reason) for remark in report.repaired] == [
+        (101, "missing heights were taken from its neighbours"),
+        (102, "no vertex has a height: the line lies at z = 0"),
+    ]
+
+
+def test_a_vertex_under_a_bridge_does_not_guess_its_height():
+    lines = network([(0, 0, 5), (50, 0, 5)], [(0, 0, 0), (0, 50, 0)], [(0, 0), (-50, 0)])
+    graph = convert.lines_to_graph(lines, FRAME)
+    assert graph.points[graph.ends[2], 2].tolist() == [0, 0]
+
+
+def test_a_scene_far_from_its_origin_is_a_warning():
+    report = Report()
+    convert.lines_to_graph(T, map_frame(UTM, Origin(x=300_000, y=5_500_000)), report=report)
+    assert "200 km from its origin" in report.warnings[0]
+    assert "--origin" in report.warnings[0]
+
+
+def test_a_zero_up_vector_stays_one():
+    graph = convert.lines_to_graph(T, FRAME)
+    ups = graph.ups.copy()
+    ups[0, 0] = 0
+    moved = convert.reproject(dataclasses.replace(graph, ups=ups), topocentric_frame(Origin(lat=50, lon=15)))
+    assert moved.ups[0, 0].tolist() == [0, 0, 0]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
 
+from spl_gis import convert, formats
 from spl_gis.errors import FileAccessError
 from spl_gis.files import whole_file
+from spl_gis.formats import vector
 
 
 def test_a_file_appears_when_the_block_ends(tmp_path):
@@ -42,9 +47,26 @@ def test_all_parts_of_a_format_appear(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.dbf", "a.shp", "a.shx"]
 
 
+def test_no_part_of_a_format_replaces_a_file_unasked(tmp_path):
+    (tmp_path / "a.prj").write_text("old")
+    with (
+        pytest.raises(FileAccessError, match=r"a\.prj already exists"),
+        whole_file(tmp_path / "a.shp") as scratch,
+    ):
+        for suffix in (".shp", ".dbf", ".prj"):
+            scratch.with_suffix(suffix).write_text(suffix)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.prj", "old")]
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "nowhere/" * 3 + "a"])
+def test_what_the_system_refuses_is_a_sentence(tmp_path, name):
+    with pytest.raises(FileAccessError, match="cannot write"), whole_file(tmp_path / name):
+        raise AssertionError("not reached")
+
+
 def test_a_missing_folder_is_a_sentence(tmp_path):
     with (
-        pytest.raises(FileAccessError, match=r"cannot write in .*nowhere"),
+        pytest.raises(FileAccessError, match=r"cannot write .*nowhere"),
         whole_file(tmp_path / "nowhere" / "a.txt"),
     ):
         raise AssertionError("not reached")
@@ -58,3 +80,21 @@ def test_a_symbolic_link_stays_a_link(tmp_path):
         scratch.write_text("new")
     assert link.is_symlink()
     assert real.read_text() == "new"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk")
+@pytest.mark.parametrize("suffix", [".gpkg", ".geojson", ".shp", ".fgb", ".kml", ".gml", ".dxf", ".spl"])
+def test_a_full_disk_leaves_nothing_and_says_so(tmp_path, sample_data, suffix):
+    lines = vector.read(sample_data / "town.gpkg")
+    data = convert.lines_to_graph(lines, lines.crs) if suffix == ".spl" else lines
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", tmp_path], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("no small disk can be made here")
+    try:
+        with pytest.raises(FileAccessError, match="cannot write"):
+            formats.write(data, tmp_path / f"town{suffix}")
+        assert list(tmp_path.iterdir()) == []
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)

@@ -700,3 +700,34 @@ def test_a_prj_with_its_own_datum_shift_keeps_it(shared: Path) -> None:
     assert np.abs(lonlat - wanted).max() < ANGLE
     grid = frames.transform(np.array([[*wanted, 0]]), WGS84, frames.base_of(frame))[0, :2]
     assert np.abs(grid - (3_433_010, 5_795_020)).max() < LENGTH
+
+
+# --- what a tester broke ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "lat", "lon"), [("EPSG:3035", 28.1, -15.4), ("EPSG:6933", 50, 10), ("EPSG:8857", 50, 10)]
+)
+def test_projections_that_proj_inverts_by_a_short_series(code: str, lat: float, lon: float) -> None:
+    frame = frames.map_frame(CRS(code), Origin(lat=lat, lon=lon))
+    scene = np.array([[0.0, 0, 0], [3000, -4000, 0]])
+    there = frames.transform(scene, frame, WGS84)
+    assert np.abs(frames.transform(there, WGS84, frame) - scene).max() < LENGTH
+
+
+@pytest.mark.parametrize("code", ["EPSG:27700", "EPSG:3844", "EPSG:31467", "EPSG:2263"])
+def test_an_origin_height_does_not_move_a_scene_sideways(code: str) -> None:
+    lat, lon = {"EPSG:27700": (52.6, -1.5), "EPSG:3844": (46.0, 25.0), **PLACES}[code]
+    plane = frames.topocentric_frame(Origin(lat=lat, lon=lon))
+    base = frames.parse_crs(code)
+    high, low = (frames.map_frame(base, Origin(lat=lat, lon=lon, h=h)) for h in (250.0, None))
+    scene = np.array([[10.0, 20, 5]])
+    raised = frames.transform(scene + np.array([0, 0, 250]), low, plane)
+    assert np.abs(frames.transform(scene, high, plane) - raised).max() < LENGTH
+    assert np.abs(frames.transform(raised, plane, high) - scene).max() < LENGTH
+
+
+@pytest.mark.parametrize("rotation", [math.inf, math.nan])
+def test_a_rotation_is_a_number(rotation: float) -> None:
+    with pytest.raises(OptionError, match="rotation"):
+        frames.scene_frame(np.array([[500_000.0, 5e6, 0]]), CRS("EPSG:32633"), rotation=rotation)

@@ -33,7 +33,7 @@ ALLOWED = {
     "fiona": {"formats/_fiona"},
     "pyogrio": {"formats/_pyogrio"},
     "arro3": {"formats/_arrow", "formats/_pyogrio"},
-    "msgspec": {"formats/spl", "formats/_spl"},
+    "msgspec": {"formats/spl", "formats/_spl", "formats/_faults_geojson"},
     "click": {"cli"},
     "rich": {"cli"},
 }

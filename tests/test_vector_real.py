@@ -28,7 +28,7 @@ NETWORKS: dict[str, tuple[dict[str, Any], int, int]] = {
     "momepy-krovak/tests.gpkg": ({"layer": "network"}, 61, 0),
     "cape-roads-dem/roads_33S.shp": ({}, 350, 0),
     "arizona-streets-usfeet/streets.shp": ({}, 293, 0),
-    "osm-helsinki-pbf/Helsinki.osm.pbf": ({}, 3817, 1),
+    "osm-helsinki-pbf/Helsinki.osm.pbf": ({}, 3817, 99),
     "osm-moscow-cyrillic/moscow.osm.gz": ({}, 721, 0),
     "osm-roundabout-seattle/montlake_roundabout.osm": ({}, 23, 0),
     "alaska-trails-usfeet/trails.shp": ({}, 73, 0),

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from types import FrameType
 from typing import NoReturn
-
-import click
-
-from ..errors import OptionError, SplGisError
-from .verbs import cli
 
 
 def main() -> NoReturn:
     """Run the command line and exit: 0 done, 1 an error, 2 wrong usage, 130 interrupted."""
-    sys.exit(_exit_code())
+    for stop in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, stop):
+            signal.signal(getattr(signal, stop), _interrupt)
+    try:
+        code = _exit_code()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted: nothing was written\n")
+        code = 130
+    sys.exit(code)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _exit_code() -> int:
+    import click  # here, so that an interrupt while libraries are loaded is met as any other
+
+    from ..errors import OptionError, SplGisError
+    from .verbs import cli
+
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as end:
         return end.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except OptionError as error:
+    except (SplGisError, OSError, RecursionError) as error:
         click.echo(f"error: {error}", err=True)
-        return 2
-    except SplGisError as error:
-        click.echo(f"error: {error}", err=True)
-        return 1
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted: nothing was written", err=True)
-        return 130
+        return 2 if isinstance(error, OptionError) else 1
     return 0

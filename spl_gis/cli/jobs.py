@@ -7,20 +7,20 @@ import json
 from pathlib import Path
 from typing import Any, Callable
 
-import click
 import numpy as np
 from pyproj import CRS
 
-from .. import convert, formats, frames
-from ..errors import GeoreferenceError, OptionError, SplGisError
+from .. import convert, formats, frames, info
+from ..errors import FileAccessError, GeoreferenceError, OptionError, SplGisError
 from ..files import whole_file
 from ..fitting.curves import FitOptions
 from ..formats import frame as frame_file
 from ..formats import vector
 from ..model import Floats, LineStrings, Points, SplineGraph
 from ..report import Progress, Report, by_reason, silent
+from . import rejects
 from .options import POINTS
-from .terminal import progress_bar, say
+from .terminal import progress_bar, say, show_table
 
 FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path")
 """Options that place a scene."""
@@ -129,6 +129,8 @@ def read_lines(
     source: Path, given: dict[str, Any], report: Report, progress: Progress = silent
 ) -> LineStrings:
     """Read the layers that the options name."""
+    if len(set(given["layer"])) < len(given["layer"]):
+        raise OptionError("the same --layer is given twice")
     reading = {name: given[name] for name in ("where", "bbox", "encoding", "source_crs", "engine")}
     layers = [
         vector.read(source, layer=layer, **reading, report=report, progress=progress)
@@ -147,20 +149,37 @@ def run(
     if source.resolve() == target.resolve() and not given["overwrite"]:
         raise OptionError("IN and OUT are the same file: choose another OUT, or pass --overwrite")
     report, overwrite = Report(), given["overwrite"]
+    _check_outputs(source, given)
     with progress_bar(given["quiet"]) as progress:
         data = job(source, given, report, progress)
-        if given["strict"]:
-            _insist(report)
-        more = {"options": _asked(given)} if isinstance(data, SplineGraph) else {"engine": given["engine"]}
-        progress(0.6, "writing")
-        part = _part(progress, 0.6, 1.0)
-        formats.write(data, target, overwrite=overwrite, report=report, progress=part, **more)
+        if isinstance(data, SplineGraph):
+            report.network, report.frame = info.network(data), info.place(data.crs)
+        if given.get("rejects_path"):
+            rejects.write(source, given["rejects_path"], given, report)
+        troubles = _troubles(report) if given["strict"] else []
+        if not troubles:
+            graph = isinstance(data, SplineGraph)
+            more = {"options": _asked(given)} if graph else {"engine": given["engine"]}
+            progress(0.6, "writing")
+            part = _part(progress, 0.6, 1.0)
+            formats.write(data, target, overwrite=overwrite, report=report, progress=part, **more)
     if given["report_path"]:
         with whole_file(given["report_path"], overwrite=overwrite) as scratch:
             scratch.write_text(json.dumps(report.to_dict(), ensure_ascii=False, indent=2), encoding="utf-8")
+    if troubles:
+        raise SplGisError("--strict: " + "; ".join(troubles))
     if not given["quiet"]:
-        click.echo(f"{target}: " + ", ".join(f"{number:,} {name}" for name, number in report.counts.items()))
+        show_table(str(target), report)
     say(report, given["quiet"])
+
+
+def _check_outputs(source: Path, given: dict[str, Any]) -> None:
+    """Refuse `--report` and `--rejects` that cannot be written, before anything is done."""
+    if given.get("rejects_path"):
+        rejects.check(source, given["rejects_path"])
+    for path in (given["report_path"], given.get("rejects_path")):
+        if path and path.exists() and not given["overwrite"]:
+            raise FileAccessError(f"{path} already exists: choose another name, or pass --overwrite")
 
 
 def _some(given: dict[str, Any], name: str) -> dict[str, Any]:
@@ -215,11 +234,9 @@ def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS 
     return frames.WGS84 if geojson else None
 
 
-def _insist(report: Report) -> None:
-    """Make an error of what `--strict` does not allow."""
-    troubles = report.warnings + [f"refused: {sentence}" for sentence in by_reason(report.refused)]
-    if troubles:
-        raise SplGisError("--strict: " + "; ".join(troubles))
+def _troubles(report: Report) -> list[str]:
+    """Give what `--strict` does not allow."""
+    return report.warnings + [f"refused: {sentence}" for sentence in by_reason(report.refused)]
 
 
 def _asked(given: dict[str, Any]) -> dict[str, Any]:

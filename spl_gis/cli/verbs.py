@@ -43,6 +43,13 @@ def cli() -> None:
     help="Whether equal vertices become one point.",
 )
 @way_back
+@click.option(
+    "--rejects",
+    "rejects_path",
+    type=IN,
+    metavar="FILE",
+    help="Write refused and repaired features as a layer, with reasons.",
+)
 @output
 def convert_command(source: Path, target: Path, **given: Any) -> None:
     """Convert lines to a spline graph, or a spline graph to lines: the suffixes say which."""

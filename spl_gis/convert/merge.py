@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def merge(layers: Sequence[LineStrings], report: Report) -> LineStrings:
     """Put the lines of several layers into one, with the columns of all.
 
     A feature is null in the columns that its layer does not have. A column that has another type than one of
-    the same name before it gets the name of its layer in front. The column `ORIGIN` names the feature's layer.
+    the same name before it gets the name of its layer in front. `ORIGIN` names the feature's layer.
 
     Parameters
     ----------
@@ -49,12 +49,37 @@ def merge(layers: Sequence[LineStrings], report: Report) -> LineStrings:
         np.concatenate([[0], *offsets]),
         np.concatenate([lines.feature + start for lines, start in zip(layers, rows)]),
         np.concatenate([lines.part for lines in layers]),
-        _merged_features([lines.features for lines in layers], report),
+        merged_features([lines.features for lines in layers], report),
         layers[0].crs,
     )
 
 
-def _merged_features(tables: Sequence[Features], report: Report) -> Features:
+class _Tell(Protocol):
+    def __call__(self, fids: Iterable[int], reason: str, layer: str) -> None: ...
+
+
+def remark(tell: _Tell, features: Features, rows: Ints, reason: str) -> None:
+    """Report features with the layer that each came from.
+
+    Parameters
+    ----------
+    tell : callable
+        `Report.refuse` or `Report.repair`.
+    features : Features
+        Of one layer, or merged.
+    rows : ndarray of int
+        Rows of `features`, without repetition.
+    reason : str
+        What was wrong with them.
+    """
+    origin = features.columns.get(ORIGIN)
+    layer = np.full(len(features), features.layer, object) if origin is None else origin.values
+    for name in dict.fromkeys(layer[rows].tolist()):
+        tell(features.fid[rows[layer[rows] == name]], reason, name)
+
+
+def merged_features(tables: Sequence[Features], report: Report) -> Features:
+    """Put the rows of several tables below each other, with the columns of all; see `merge`."""
     columns: dict[str, list[tuple[int, Column]]] = {}
     for number, table in enumerate(tables):
         for name, column in table.columns.items():
@@ -68,6 +93,8 @@ def _merged_features(tables: Sequence[Features], report: Report) -> Features:
     starts = np.cumsum([0, *map(len, tables)])
     merged = {name: _stacked(found, starts) for name, found in columns.items()}
     layer = np.repeat(np.array([table.layer for table in tables], object), np.diff(starts))
+    if ORIGIN in merged:
+        report.warn(f"a column {ORIGIN} of the source gives way to the names of the layers")
     merged[ORIGIN] = Column(layer, np.zeros(len(layer), bool), "String")
     fid = np.concatenate([table.fid for table in tables])
     return Features(fid, merged, "_".join(table.layer for table in tables))

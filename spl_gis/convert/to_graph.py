@@ -13,6 +13,8 @@ from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
 from ..topology import Chains
+from .merge import remark
+from .to_frame import warn_if_far
 
 
 def lines_to_graph(
@@ -66,6 +68,8 @@ def lines_to_graph(
     curves = fitting.fit(scene.coords[chains.vertex], chains.offsets, chains.closed, fit, options)
     progress(0.9, "joining")
     graph = _assembled(scene, place, chains, curves)
+    warn_if_far(graph.points, report)
+    report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
     report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
@@ -79,18 +83,26 @@ def _in_frame(lines: LineStrings, frame: CRS | None, report: Report) -> LineStri
     if not bad.any():
         return dataclasses.replace(lines, coords=coords, crs=frame)
     lost = np.unique(lines.feature[np.logical_or.reduceat(bad, lines.offsets[:-1])])
-    report.refuse(lines.features.fid[lost], "cannot be projected into the scene's frame")
+    remark(report.refuse, lines.features, lost, "cannot be projected into the scene's frame")
     kept = select_lines(lines, ~np.isin(lines.feature, lost))
     return _in_frame(kept, frame, report)
 
 
 def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
-    coords, filled = terrain.fill_heights(scene.coords, scene.offsets)
-    if filled.all():
+    """Give all vertices a height: that of the place, else along the line, else 0."""
+    known = terrain.shared_heights(scene.coords)
+    coords, filled = terrain.fill_heights(known, scene.offsets)
+    if len(coords) and filled.all():
         report.note("the lines have no heights: they lie at z = 0")
-    elif filled.any():
-        touched = np.unique(scene.feature[np.logical_or.reduceat(filled, scene.offsets[:-1])])
-        report.repair(scene.features.fid[touched], "missing heights were interpolated along the line")
+    elif np.isnan(scene.coords[:, 2]).any():
+        missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
+        blank = np.logical_and.reduceat(np.isnan(known[:, 2]), starts)
+        some = np.logical_or.reduceat(missing, starts) & ~blank
+        for lines, reason in (
+            (some, "missing heights were taken from its neighbours"),
+            (blank, "no vertex has a height: the line lies at z = 0"),
+        ):
+            remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
     return dataclasses.replace(scene, coords=coords)
 
 
@@ -99,9 +111,11 @@ def _welded(scene: LineStrings, weld: bool, report: Report) -> tuple[LineStrings
     place = topology.weld(scene.coords)
     vertex, offsets = topology.distinct(place, scene.offsets)
     short = np.diff(offsets) < 2
-    report.refuse(scene.features.fid[scene.feature[short]], "a line without length in the scene")
+    flat, long = np.unique(scene.feature[short]), scene.feature[~short]
+    remark(report.refuse, scene.features, np.setdiff1d(flat, long), "a line without length in the scene")
+    remark(report.repair, scene.features, np.intersect1d(flat, long), "parts without length were left out")
     repeated = np.unique(scene.feature[(np.diff(offsets) < np.diff(scene.offsets)) & ~short])
-    report.repair(scene.features.fid[repeated], "repeated vertices were left out")
+    remark(report.repair, scene.features, repeated, "repeated vertices were left out")
     if len(vertex) < len(place):
         kept = np.isin(np.arange(len(place)), vertex)
         scene = select_lines(scene, ~short, kept)

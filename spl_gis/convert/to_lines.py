@@ -40,6 +40,10 @@ class Drawn(NamedTuple):
     line: Ints
 
 
+FLAT = 0.05
+"""Heights [m] that float32 and flattening can give to a scene without heights."""
+
+
 def graph_to_lines(
     graph: SplineGraph,
     *,
@@ -63,7 +67,7 @@ def graph_to_lines(
     tolerance : float
         Greatest distance between curve and line, in metres of the scene.
     to_crs : pyproj.CRS, optional
-        CRS of the lines. Default: the CRS that the source lines were in, else the frame itself.
+        CRS of the lines. Default: the CRS that the source lines were in, else the base of the frame.
     exact : bool
         Give the source's own vertices, which the graph must have kept (`keep_source`), wherever its segments
         are unchanged; only for features.
@@ -94,8 +98,8 @@ def graph_to_lines(
     progress(0.0, "flattening")
     drawn = KINDS[kind](graph, tolerance, report)
     progress(0.7, "placing")
-    target = to_crs or graph.source_crs or graph.crs
-    coords, offsets = _placed(graph, drawn.coords, target), drawn.offsets
+    target = to_crs or _home(graph)
+    coords, offsets = _placed(graph, drawn.coords, target, report), drawn.offsets
     if exact and graph.source is not None:
         source = frames.transform(graph.source.coords, graph.source_crs, target)
         coords, offsets = with_source_vertices(graph, drawn.runs, drawn.line, (coords, offsets), source)
@@ -110,21 +114,33 @@ def graph_to_lines(
 def graph_to_points(graph: SplineGraph, *, to_crs: CRS | None = None, report: Report | None = None) -> Points:
     """Give the points of a graph with index, place in the scene and degree; see `graph_to_lines`."""
     report = Report() if report is None else report
-    target = to_crs or graph.source_crs or graph.crs
+    target = to_crs or _home(graph)
     report.count("points", len(graph.points))
-    return Points(_placed(graph, graph.points, target), point_table(graph), target)
+    return Points(_placed(graph, graph.points, target, report), point_table(graph), target)
 
 
-def _placed(graph: SplineGraph, coords: Floats, target: CRS | None) -> Floats:
+def _home(graph: SplineGraph) -> CRS | None:
+    """Give the CRS that the source lines were in, else the base of the frame."""
+    return graph.source_crs or (None if graph.crs is None else frames.base_of(graph.crs))
+
+
+def _placed(graph: SplineGraph, coords: Floats, target: CRS | None, report: Report) -> Floats:
     """Move places of the scene to the CRS of the lines."""
     coords = frames.transform(coords, graph.crs, target)
     if not np.isfinite(coords[:, :2]).all():
         raise GeoreferenceError(
             f"a part of the scene cannot be projected to {target.name if target else target}"
         )
-    if graph.planar:
+    if graph.planar and _has_heights(graph, coords):
+        report.warn("the source had no heights, but the scene has: the lines keep those of the scene")
+    elif graph.planar:
         coords[:, 2] = np.nan
     return coords
+
+
+def _has_heights(graph: SplineGraph, coords: Floats) -> bool:
+    """Tell whether heights were added to a flat scene; one on a tangent plane is flat where its lines are."""
+    return all(np.abs(place[:, 2]).max(initial=0.0) > FLAT for place in (graph.points, coords))
 
 
 def _joined(coords: Floats, offsets: Ints, runs: Runs) -> tuple[Floats, Ints]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Union
 
-from ..errors import FileAccessError
 from ..files import whole_file
 from ..model import LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
-from . import frame, sidecar, spl, vector
+from . import frame, rejects, sidecar, spl, vector
 
-__all__ = ["frame", "is_graph", "read", "read_graph", "sidecar", "spl", "vector", "write"]
+__all__ = ["frame", "is_graph", "read", "read_graph", "rejects", "sidecar", "spl", "vector", "write"]
 
 GRAPH_SUFFIX = ".spl"
 
@@ -56,10 +56,12 @@ def read_graph(path: PathText, *, report: Report | None = None, progress: Progre
     report = Report() if report is None else report
     path = Path(path)
     graph = spl.read(path, report=report, progress=progress)
-    beside = sidecar.beside(path)
-    if beside.exists():
-        return sidecar.attach(graph, beside, report)
-    return frame.attach_prj(graph, path.with_suffix(".prj"), report)
+    for place in (path, Path(os.path.realpath(path))):  # a link may lie beside a sidecar, or lead to one
+        beside = sidecar.beside(place)
+        if beside.exists():
+            graph = sidecar.attach(graph, beside, report)
+            break
+    return graph if graph.crs else frame.attach_prj(graph, path.with_suffix(".prj"), report)
 
 
 def write(
@@ -102,9 +104,6 @@ def write(
     if not isinstance(data, SplineGraph):
         vector.write(data, path, overwrite=overwrite, report=report, **vector_options)
         return
-    beside = sidecar.beside(path)
-    if beside.exists() and not overwrite:
-        raise FileAccessError(f"{beside} already exists: choose another name, or pass --overwrite")
     with whole_file(path, overwrite=overwrite) as scratch:
         sidecar.write(data, sidecar.beside(scratch), options=options, report=report)
         spl.write(data, scratch, progress=progress)

@@ -35,6 +35,8 @@ class Driver:
         Whether a file can hold several layers.
     types : tuple of str, optional
         OGR types and subtypes that it holds; None = the written file is asked.
+    tells : bool
+        Whether GDAL tells when the disk is full; if not, what was written is read again.
     options, layer_options : dict
         GDAL creation options.
     """
@@ -48,6 +50,7 @@ class Driver:
     layer: str | None = None
     layers: bool = False
     types: tuple[str, ...] | None = None
+    tells: bool = False
     options: dict[str, str] = field(default_factory=dict)
     layer_options: dict[str, str] = field(default_factory=dict)
 
@@ -70,11 +73,11 @@ _GEOJSON = (
 )
 
 DRIVERS = {
-    ".gpkg": Driver("GPKG", ids=True, blank_heights=True, layers=True),
+    ".gpkg": Driver("GPKG", ids=True, blank_heights=True, layers=True, tells=True),
     ".geojson": Driver("GeoJSON", ids=True, place="code", types=_GEOJSON),
     ".json": Driver("GeoJSON", ids=True, place="code", types=_GEOJSON),
     ".geojsonl": Driver("GeoJSONSeq", ids=True, place="wgs84", types=_GEOJSON),
-    ".shp": Driver("ESRI Shapefile"),
+    ".shp": Driver("ESRI Shapefile", tells=True),
     ".fgb": Driver("FlatGeobuf", blank_heights=True, mixed=False, sorts=True),
     ".gml": Driver("GML", mixed=False),
     ".kml": Driver("LIBKML", place="wgs84", types=("Integer", "Real", "String")),

@@ -6,16 +6,17 @@ import contextlib
 import json
 import logging
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import FormatError, OptionError
 from ..model import Column
 from ..report import Report
 from ._arrow import NUMBERS, iso
-from ._geometry import from_mappings, points_from_mappings
+from ._geometry import from_mappings
 from ._layer import READ_OPTIONS, LayerInfo, Output, Query, RawLayer
 
 WRITES_IDS = False
@@ -73,16 +74,31 @@ def read(query: Query, report: Report) -> RawLayer:
     said = Report()
     with _opened(query.path, query.layer, query.encoding, said) as source:
         with _translated(query.path, query.where):
-            rows = list(source.filter(where=query.where, bbox=query.bbox))
+            # without a condition fiona stops at the number of features that a GeoPackage says it has
+            where = query.where or ("1 = 1" if source.driver == "GPKG" else None)
+            rows = list(source.filter(where=where, bbox=query.bbox))
         _check_text(query, said, report)
         fid = np.array([int(row["id"]) for row in rows], np.int64)
         columns = {}
         for name, kind in source.schema["properties"].items():
             values = [row["properties"].get(name) for row in rows]
             columns[name] = _column(values, kind)
-        take = points_from_mappings if query.points else from_mappings
-        shapes = take([row["geometry"] for row in rows])
-        return RawLayer(fid, columns, shapes, _crs(source.crs))
+        shapes = from_mappings([row["geometry"] for row in rows])
+        crs = _crs(source.crs)
+    return RawLayer(
+        fid, columns, shapes, crs, lambda some: _wkb([rows[i]["geometry"] for i in some.tolist()])
+    )
+
+
+def _wkb(geometries: Sequence[Any]) -> NDArray[Any]:
+    """Make WKB of GeoJSON-like geometries; None of those that shapely cannot hold."""
+    import shapely
+
+    blobs = np.empty(len(geometries), object)
+    for row, geometry in enumerate(geometries):
+        text = "null" if geometry is None else json.dumps(geometry.__geo_interface__)
+        blobs[row] = shapely.to_wkb(shapely.from_geojson(text, on_invalid="ignore"))
+    return blobs
 
 
 def _check_text(query: Query, said: Report, report: Report) -> None:
@@ -139,9 +155,13 @@ def write(output: Output, report: Report) -> None:
         report.warn(f"fiona cannot write the types of {', '.join(lost)}: they are written as text")
     kinds = {name: kind or "str" for name, kind in known.items()}
     values = [_values(column, kinds[name]) for name, column in output.columns.items()]
-    shapes = shapely.from_wkb(output.wkb)
+    shapes = shapely.from_wkb(output.wkb, on_invalid="ignore")
     rows = (
-        {"type": "Feature", "geometry": shape.__geo_interface__, "properties": dict(zip(kinds, row))}
+        {
+            "type": "Feature",
+            "geometry": getattr(shape, "__geo_interface__", None),
+            "properties": dict(zip(kinds, row)),
+        }
         for shape, row in zip(shapes, zip(*values) if values else [()] * len(shapes))
     )
     with (

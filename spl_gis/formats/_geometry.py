@@ -22,6 +22,9 @@ KINDS = (
 CURVED = (8, 9, 11, 13)
 """Codes of lines with curves."""
 
+UNKNOWN, BROKEN = "geometry of unknown type", "broken geometry"
+"""What stands for the name of a geometry type where there is none."""
+
 LINEAR = ("LineString", "MultiLineString", "GeometryCollection")
 
 
@@ -72,44 +75,36 @@ def from_wkb(wkb: NDArray[Any]) -> Shapes:
     code, heights = codes(wkb)
     bent = np.array([_has_curve(blob) if bag else False for blob, bag in zip(wkb, code == 7)], bool)
     linear = np.isin(code, (2, 5, 7)) & ~bent
-    shapes = shapely.from_wkb([blob if use else None for blob, use in zip(wkb, linear)], on_invalid="ignore")
+    with np.errstate(invalid="ignore"):  # a coordinate that is no number is refused later, by feature
+        shapes = shapely.from_wkb(
+            [blob if use else None for blob, use in zip(wkb, linear)], on_invalid="ignore"
+        )
     strange = np.flatnonzero(linear & shapely.is_missing(shapes))
     pieces, row, others = _lines_of(shapes)
     coords = shapely.get_coordinates(pieces, include_z=True)
     size = shapely.get_num_coordinates(pieces)
     # GEOS before 3.12 reads the M of a line without heights as its height
     coords[np.repeat(~heights[row], size), 2] = np.nan
-    kind = np.array(["", *KINDS], object)[np.where(code < len(KINDS), code, 0) + 1]
+    kind = np.array(["", UNKNOWN, *KINDS[1:]], object)[np.where(code < len(KINDS), code, 0) + 1]
     kind[bent] = "GeometryCollection with curves, which --engine fiona can read"
     known = Shapes(coords, np.append(0, np.cumsum(size)), row, kind, others)
     if len(strange) == 0:
         return known
     # a line with one vertex is no geometry for shapely, but the other parts of its feature may be good
-    return _merge(known, from_mappings([_mapping(bytes(wkb[i]), [0]) for i in strange]), strange)
+    return _merge(known, from_mappings([_readable(bytes(wkb[i])) for i in strange]), strange)
 
 
-def points_from_wkb(wkb: NDArray[Any]) -> Shapes:
-    """Take the points out of WKB geometries, each as a line of one vertex; other geometries have none."""
+def points_from_wkb(wkb: NDArray[Any]) -> Floats:
+    """Give the places of WKB points, shape (R, 3); NaN for other geometries and missing heights."""
     import shapely
 
     code, heights = codes(wkb)
     shapes = shapely.from_wkb([blob if use else None for blob, use in zip(wkb, code == 1)])
     row = np.flatnonzero(shapely.get_num_coordinates(shapes) == 1)
-    coords = shapely.get_coordinates(shapes, include_z=True)
-    coords[~heights[row], 2] = np.nan
-    return _as_points(coords, row, np.array(["", *KINDS], object)[np.where(code < len(KINDS), code, 0) + 1])
-
-
-def points_from_mappings(geometries: Sequence[Any]) -> Shapes:
-    """Take the points out of GeoJSON-like geometries; see `points_from_wkb`."""
-    kind = np.array([geometry["type"] if geometry else "" for geometry in geometries], object)
-    row = np.flatnonzero(kind == "Point")
-    coords = np.array([(*geometries[int(i)]["coordinates"], np.nan)[:3] for i in row], np.float64)
-    return _as_points(coords.reshape(-1, 3), row, kind)
-
-
-def _as_points(coords: Floats, row: Ints, kind: NDArray[Any]) -> Shapes:
-    return Shapes(coords, np.arange(len(row) + 1), row, kind, np.zeros(len(kind), np.int64))
+    coords = np.full((len(wkb), 3), np.nan)
+    coords[row] = shapely.get_coordinates(shapes, include_z=True)
+    coords[~heights, 2] = np.nan
+    return coords
 
 
 def points_to_wkb(coords: Floats, deep: bool) -> NDArray[Any]:
@@ -182,6 +177,14 @@ def _members(geometry: Mapping[str, Any]) -> Iterator[Any]:
         yield None
 
 
+def _readable(wkb: bytes) -> dict[str, Any]:
+    """Read a WKB geometry of lines that shapely does not take, if it is whole."""
+    try:
+        return _mapping(wkb, [0])
+    except (ValueError, IndexError):  # it ends too early, or says that it has more than there is
+        return {"type": BROKEN}
+
+
 def _mapping(wkb: bytes, at: list[int]) -> dict[str, Any]:
     """Read a WKB geometry of lines that shapely does not take; `at` is where it starts, moved to its end."""
     order = "<" if wkb[at[0]] == 1 else ">"
@@ -213,9 +216,9 @@ def _merge(known: Shapes, more: Shapes, rows: Ints) -> Shapes:
     start = np.concatenate([known.offsets[:-1], more.offsets[:-1] + len(known.coords)])
     order = np.argsort(row, kind="stable")
     coords = np.concatenate([known.coords, more.coords])[runs(start[order], size[order])]
-    others = known.others.copy()
-    others[rows] = more.others
-    return Shapes(coords, np.append(0, np.cumsum(size[order])), row[order], known.kind, others)
+    others, kind = known.others.copy(), known.kind.copy()
+    others[rows], kind[rows] = more.others, more.kind
+    return Shapes(coords, np.append(0, np.cumsum(size[order])), row[order], kind, others)
 
 
 def runs(start: Ints, size: Ints) -> Ints:
@@ -223,8 +226,8 @@ def runs(start: Ints, size: Ints) -> Ints:
     return np.asarray(np.arange(size.sum()) + np.repeat(start - np.cumsum(size) + size, size), np.int64)
 
 
-def check(shapes: Shapes, fid: Ints, report: Report) -> tuple[Shapes, Ints]:
-    """Leave out what is no line, and report it by feature id.
+def check(shapes: Shapes, fid: Ints, report: Report, named: Bools | None = None) -> tuple[Shapes, Ints]:
+    """Leave out what is no line, and report it by feature id, except where `named` says that it is reported.
 
     Returns
     -------
@@ -238,7 +241,8 @@ def check(shapes: Shapes, fid: Ints, report: Report) -> tuple[Shapes, Ints]:
     broken[vertex_row[~finite]] = True
     moves = _has_length(shapes.coords, shapes.offsets)
     good = moves & ~broken[shapes.row]
-    _refuse(shapes, fid, broken, good, report)
+    named = np.zeros(len(fid), bool) if named is None else named
+    _refuse(shapes, fid, broken, good, named, report=report)
     _mend(shapes, fid, moves, good, report)
     row = shapes.row[good]
     coords = shapes.coords[np.repeat(good, size)]
@@ -257,16 +261,16 @@ def _has_length(coords: Floats, offsets: Ints) -> Bools:
     return np.asarray(differs[offsets[1:]] > differs[offsets[:-1]])
 
 
-def _refuse(shapes: Shapes, fid: Ints, broken: Bools, good: Bools, report: Report) -> None:
+def _refuse(shapes: Shapes, fid: Ints, broken: Bools, good: Bools, named: Bools, *, report: Report) -> None:
     rows = len(fid)
     vertices = np.bincount(np.repeat(shapes.row, np.diff(shapes.offsets)), minlength=rows)
     kept = np.bincount(shapes.row[good], minlength=rows) > 0
     linear = np.isin(shapes.kind, LINEAR)
-    report.refuse(fid[shapes.kind == ""], "no geometry")
+    report.refuse(fid[(shapes.kind == "") & ~named], "no geometry")
     for kind in sorted(set(shapes.kind[~linear]) - {""}):
         report.refuse(fid[shapes.kind == kind], f"a {kind}, not a line")
     report.refuse(fid[broken], "a coordinate that is not a finite number")
-    bare = linear & ~kept & ~broken
+    bare = linear & ~kept & ~broken & ~named
     collection = bare & (vertices == 0) & (shapes.others > 0)
     report.refuse(fid[collection], "a GeometryCollection without lines")
     report.refuse(fid[bare & (vertices == 0) & ~collection], "an empty geometry")

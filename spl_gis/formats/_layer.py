@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -28,24 +28,37 @@ class LayerInfo(NamedTuple):
 
 @dataclass(frozen=True)
 class Query:
-    """What to read: a GDAL path, a layer, what limits it, and whether it is points instead of lines."""
+    """What to read: a GDAL path, a layer, what limits it, and whether the user says in which CRS it is."""
 
     path: str
     layer: str
     where: str | None = None
     bbox: tuple[float, float, float, float] | None = None
     encoding: str | None = None
-    points: bool = False
+    placed: bool = False
 
 
 @dataclass(frozen=True)
 class RawLayer:
-    """A layer as an engine gives it; `crs` is "" when the file names none."""
+    """A layer as an engine gives it.
+
+    Attributes
+    ----------
+    fid, columns
+        As in `Features`.
+    shapes : Shapes
+        The lines in its geometries.
+    crs : str
+        Authority code, WKT2 or PROJJSON; "" when the file names none.
+    geometries : callable
+        Gives the whole geometries of some rows as WKB, None where there is none.
+    """
 
     fid: Ints
     columns: Mapping[str, Column]
     shapes: Shapes
     crs: str
+    geometries: Callable[[Ints], NDArray[Any]]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..errors import FileAccessError, FormatError, OptionError
 from ..model import Column, Ints
 from ..report import Report
 from ._arrow import from_column, to_column
-from ._geometry import CURVED, codes, from_wkb, points_from_wkb
+from ._geometry import CURVED, codes, from_wkb
 from ._layer import ARC_STEP, READ_OPTIONS, LayerInfo, Output, Query, RawLayer
 
 ID_COLUMN = "OGC_FID"
@@ -60,25 +60,43 @@ def read(query: Query, report: Report) -> RawLayer:
             stream,
         ):
             table = RecordBatchReader.from_arrow(stream).read_all().combine_chunks()
-        fid = _array(table, meta["fid_column"]).to_numpy().astype(np.int64)
-        geometry = meta["geometry_name"] or "wkb_geometry"
+        # by position, because an attribute may be called like the id or the geometry
+        fields = list(table.schema)
+        geometry = max(at for at, field in enumerate(fields) if _is_geometry(field))
+        key = [field.name for field in fields].index(meta["fid_column"])
+        rest = [at for at in range(len(fields)) if at not in (geometry, key)]
+        fid = _array(table, key).to_numpy().astype(np.int64)
         columns = {}
-        for name, kind, subtype in zip(meta["fields"], meta["ogr_types"], meta["ogr_subtypes"]):
-            field = table.schema.field(name)
-            array = _array(table, name)
-            columns[str(name)] = to_column(array, field, kind[3:], subtype[4:], fid=fid, report=report)
-        wkb = _straight(query, fid, _blobs(_array(table, geometry)), report)
-        crs = _crs(meta["crs"], table.schema.field(geometry))
-    return RawLayer(fid, columns, points_from_wkb(wkb) if query.points else from_wkb(wkb), crs)
+        for at, name, kind, subtype in zip(rest, meta["fields"], meta["ogr_types"], meta["ogr_subtypes"]):
+            array = _array(table, at)
+            columns[str(name)] = to_column(array, fields[at], kind[3:], subtype[4:], fid=fid, report=report)
+        wkb = _blobs(_array(table, geometry))
+        if (rows := _once(fid, meta["fid_column"])) is not None:
+            columns = {name: column.take(rows) for name, column in columns.items()}
+            fid, wkb = fid[rows], wkb[rows]
+        wkb = _straight(query, fid, wkb, report)
+        crs = _crs(meta["crs"], fields[geometry])
+    return RawLayer(fid, columns, from_wkb(wkb), crs, lambda rows: wkb[rows])
+
+
+def _once(fid: Ints, column: str) -> Ints | None:
+    """Give the rows to keep, None = all: GDAL repeats features when a GeoPackage counts more than it has."""
+    if column == ID_COLUMN or (fid[1:] > fid[:-1]).all():  # only a key of the file is surely unique
+        return None
+    return np.sort(np.unique(fid, return_index=True)[1])
 
 
 def _limits(query: Query) -> dict[str, Any]:
     return {"layer": query.layer, "where": query.where, "bbox": query.bbox, "encoding": query.encoding}
 
 
-def _array(table: Any, name: str) -> Any:
+def _is_geometry(field: Any) -> bool:
+    return str(field.metadata_str.get("ARROW:extension:name", "")).endswith(".wkb")
+
+
+def _array(table: Any, at: int) -> Any:
     """Give a column as one Arrow array; a table without rows has no chunks."""
-    return table.column(name).combine_chunks()
+    return table.column(at).combine_chunks()
 
 
 def _blobs(array: Any) -> NDArray[Any]:
@@ -167,7 +185,7 @@ def _id_name(driver: str) -> str:
 
 
 def _free(name: str, taken: Mapping[str, Column]) -> str:
-    while name in taken:
+    while name in {other.casefold() for other in taken}:
         name += "_"
     return name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import os
 import zipfile
 from pathlib import Path, PurePosixPath
@@ -134,3 +135,22 @@ def _text_table(file: Path, gdal: str) -> tuple[bytes | None, bool]:
     stem = file.stem.lower()
     found = beside.get(f"{stem}.dbf")
     return found.read_bytes() if found else None, f"{stem}.cpg" in beside
+
+
+def whole_text(path: PathLike, gdal: str, limit: int) -> bytes | None:
+    """Give the bytes that GDAL reads by the name `gdal_path` gave; None when there are more than `limit`.
+
+    Raises
+    ------
+    OSError, zipfile.BadZipFile, zlib.error
+        When they cannot be unpacked.
+    """
+    if gdal.startswith("/vsizip/"):
+        with zipfile.ZipFile(path) as archive:
+            inside = gdal[len(f"/vsizip/{Path(path).absolute()}/") :]
+            small = archive.getinfo(inside).file_size <= limit
+            return archive.read(inside) if small else None
+    unpacked = gzip.open if gdal.startswith("/vsigzip/") else open
+    with unpacked(path, "rb") as file:
+        data: bytes = file.read(limit + 1)
+    return data if len(data) <= limit else None

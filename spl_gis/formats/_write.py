@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pyproj import CRS
 
-from ..errors import FormatError, GeoreferenceError
+from ..errors import FileAccessError, FormatError, GeoreferenceError
 from ..files import whole_file
 from ..model import Bools, Column, Features, Ints, LineStrings, Points
 from ..report import Report
 from ._drivers import Driver, driver_for
 from ._geometry import points_to_wkb, to_wkb
-from ._layer import Output
+from ._layer import Output, Query
 
 
 def write_layers(
@@ -46,12 +46,20 @@ def write_layers(
         report.note(f"{driver.name} sorts features for its spatial index: their order and ids are its own")
     with whole_file(path, overwrite=overwrite) as scratch:
         for number, output in enumerate(outputs):
-            machine.write(replace(output, path=str(scratch)), report)
+            try:
+                machine.write(replace(output, path=str(scratch)), report)
+            except FormatError as error:
+                reason = str(error).replace(f"{scratch}: ", "")
+                raise FileAccessError(f"cannot write {path}: {reason[:300]}") from error
             if not scratch.exists():
                 raise FormatError("GDAL wrote nothing", path=path)
+            name = str(machine.layers(str(scratch))[number].name)
+            if not driver.tells:
+                _read_again(machine, Query(str(scratch), name), path, _rows(layers[number], driver))
             if driver.types is None:
-                written = str(machine.layers(str(scratch))[number].name)
-                _compare(output.columns, machine.schema(str(scratch), written), driver, report)
+                _compare(output.columns, machine.schema(str(scratch), name), driver, report)
+    for index in _OLD_INDICES if driver.name == "ESRI Shapefile" else ():
+        path.with_suffix(index).unlink(missing_ok=True)
     report.count("features written", sum(len(output.wkb) for output in outputs))
 
 
@@ -98,6 +106,27 @@ def _geometries(lines: LineStrings, driver: Driver, report: Report) -> tuple[Fea
     deep = not lines.planar
     wkb = to_wkb(_without_blanks(lines, driver, report), order, row, single, deep)
     return lines.features.take(rows), wkb, _layer_type(single, deep, driver)
+
+
+_OLD_INDICES = (".qix", ".sbn", ".sbx")
+"""Indices of the shapefile that was replaced: readers would look for the new lines in the old places."""
+
+
+def _rows(data: LineStrings | Points, driver: Driver) -> int:
+    """Give how many rows a layer has in a file."""
+    if isinstance(data, Points) or driver.name == "DXF":
+        return len(data)
+    return len(np.unique(data.feature))
+
+
+def _read_again(machine: ModuleType, query: Query, path: Path, wanted: int) -> None:
+    """Make sure that all features are in a file, because GDAL keeps the disk's errors to itself."""
+    try:
+        found = len(machine.read(query, Report()).fid)
+    except FormatError:
+        found = 0
+    if found != wanted:
+        raise FileAccessError(f"cannot write {path}: {found} of {wanted} features arrived; is the disk full?")
 
 
 def _check_place(crs: str, driver: Driver, path: Path, report: Report) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pyproj import CRS
-from pyproj.exceptions import CRSError
+from pyproj.exceptions import ProjError
 
 from ..errors import FileAccessError, FormatError, GraphError
 from ..files import whole_file
@@ -142,7 +142,7 @@ def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
             source_crs=_crs(data["source"]["crs"]),
             planar=bool(data["source"]["planar"]),
         )
-    except (KeyError, TypeError, ValueError, IndexError, GraphError, CRSError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, GraphError, ProjError) as error:
         what = f"{type(error).__name__}: {error}"
         raise FormatError(f"not a sidecar that this version can read ({what}); {CURE}", path=path) from error
 
@@ -193,7 +193,7 @@ def read_frame(path: Path) -> CRS | None:
     """Give the frame that a sidecar holds, None = no place on Earth; raises `FormatError` like `attach`."""
     try:
         return _crs(_load(path)["frame"])
-    except (KeyError, TypeError, CRSError) as error:
+    except (KeyError, TypeError, ValueError, ProjError) as error:
         raise FormatError(f"no readable frame ({error})", path=path, location="$.frame") from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +14,8 @@ from ..errors import FormatError, GeoreferenceError, MissingDependencyError, Opt
 from ..model import Features, LineStrings, Points
 from ..report import Progress, Report, silent
 from . import _fiona, _pyogrio
-from ._geometry import KINDS, check
+from ._faults import Look, look
+from ._geometry import KINDS, check, points_from_wkb
 from ._layer import LayerInfo, Query, RawLayer
 from ._osm import own_columns
 from ._source import PathLike, gdal_path, text_encoding
@@ -31,7 +33,7 @@ NO_PLACE = "none"
 
 def layers(path: PathLike, *, engine: str = "pyogrio") -> list[LayerInfo]:
     """List the layers of a file as (name, geometry type, number of features or -1)."""
-    machine, source = _engine(engine), gdal_path(path)
+    machine, source = machine_of(engine), gdal_path(path)
     return [
         info._replace(features=machine.count(source, info.name, slow=False))
         for info in machine.layers(source)
@@ -83,19 +85,40 @@ def read(
     FileAccessError, FormatError, OptionError, GeoreferenceError, MissingDependencyError
         As sentences that say what to do.
     """
-    report = Report() if report is None else report
+    said = Report()
     progress(0.0, f"reading {Path(path).name}")
-    machine = _engine(engine)
+    query, raw, crs = raw_layer(
+        path, layer, said, where=where, bbox=bbox, encoding=encoding, source_crs=source_crs, engine=engine
+    )
+    progress(0.7, "sorting out lines")
+    lines = _lines(raw, look(path, query, raw, said), query.layer, crs, said)
+    if report is not None:
+        report.add(said, query.layer)
+    progress(1.0, f"{len(lines)} lines read")
+    return lines
+
+
+def raw_layer(
+    path: PathLike,
+    layer: str | None,
+    report: Report,
+    *,
+    where: str | None = None,
+    bbox: Sequence[float] | None = None,
+    encoding: str | None = None,
+    source_crs: str | None = None,
+    engine: str = "pyogrio",
+) -> tuple[Query, RawLayer, CRS | None]:
+    """Give what `read` was asked for, the layer as GDAL has it, with nothing left out yet, and its CRS."""
+    machine = machine_of(engine)
     source = gdal_path(path)
     _check_readable(machine, source)
     name, osm = _layer_name(machine, source, layer, report)
-    query = Query(source, name, where, _box(bbox), text_encoding(path, source, encoding, report))
+    text = text_encoding(path, source, encoding, report)
+    query = Query(source, name, where, _box(bbox), text, placed=source_crs is not None)
     raw = machine.read(query, report)
-    progress(0.7, "sorting out lines")
-    crs = _crs(raw.crs, source_crs, path, report)
-    lines = _lines(raw, name, osm, crs, report)
-    progress(1.0, f"{len(lines)} lines read")
-    return lines
+    columns = own_columns(dict(raw.columns)) if osm else raw.columns
+    return query, replace(raw, columns=columns), _crs(raw.crs, source_crs, path, report)
 
 
 def read_points(
@@ -113,16 +136,15 @@ def read_points(
     FileAccessError, FormatError, GeoreferenceError, MissingDependencyError
         As sentences that say what to do.
     """
-    report = Report() if report is None else report
-    machine = _engine(engine)
-    source = gdal_path(path)
-    name, _ = _layer_name(machine, source, layer, report)
-    raw = machine.read(Query(source, name, points=True), report)
-    good = np.isfinite(raw.shapes.coords[:, :2]).all(axis=1) & ~np.isinf(raw.shapes.coords[:, 2])
-    rows = raw.shapes.row[good]
-    report.refuse(np.delete(raw.fid, rows), "not a point with finite coordinates")
-    features = Features(raw.fid, raw.columns, name).take(rows)
-    return Points(raw.shapes.coords[good], features, _crs(raw.crs, source_crs, path, report))
+    said = Report()
+    query, raw, crs = raw_layer(path, layer, said, source_crs=source_crs, engine=engine)
+    coords = points_from_wkb(raw.geometries(np.arange(len(raw.fid))))
+    good = np.isfinite(coords[:, :2]).all(axis=1) & ~np.isinf(coords[:, 2])
+    said.refuse(raw.fid[~good], "not a point with finite coordinates")
+    if report is not None:
+        report.add(said, query.layer)
+    features = Features(raw.fid, raw.columns, query.layer).take(np.flatnonzero(good))
+    return Points(coords[good], features, crs)
 
 
 def write(
@@ -159,10 +181,11 @@ def write(
     report = Report() if report is None else report
     layers_ = [data] if isinstance(data, (LineStrings, Points)) else list(data)
     names = [layer, *[None] * (len(layers_) - 1)]
-    write_layers(layers_, Path(path), names, _engine(engine), overwrite=overwrite, report=report)
+    write_layers(layers_, Path(path), names, machine_of(engine), overwrite=overwrite, report=report)
 
 
-def _engine(name: str) -> ModuleType:
+def machine_of(name: str) -> ModuleType:
+    """Give the module of an engine, when it is installed."""
     if name not in ENGINES:
         raise OptionError(f"there is no engine {name!r}: use one of {', '.join(ENGINES)}")
     try:
@@ -261,14 +284,13 @@ def _crs(text: str, asked: str | None, path: PathLike, report: Report) -> CRS | 
     return crs
 
 
-def _lines(raw: RawLayer, layer: str, osm: bool, crs: CRS | None, report: Report) -> LineStrings:
+def _lines(raw: RawLayer, found: Look, layer: str, crs: CRS | None, report: Report) -> LineStrings:
     """Check the shapes of a layer and make lines of them."""
-    columns = own_columns(dict(raw.columns)) if osm else raw.columns
-    shapes, part = check(raw.shapes, raw.fid, report)
+    report.count("features read", len(raw.fid) + len(found.hidden))
+    report.count("features refused", 0)
+    shapes, part = check(found.shapes, raw.fid, report, found.named)
     rows, feature = np.unique(shapes.row, return_inverse=True)
-    features = Features(raw.fid, columns, layer).take(rows)
-    report.count("features read", len(raw.fid))
-    report.count("features refused", len(raw.fid) - len(rows))
+    features = Features(raw.fid, raw.columns, layer).take(rows)
     report.count("lines read", len(part))
     if len(part) == 0:
         report.warn(f"no lines were read from layer {layer!r}")

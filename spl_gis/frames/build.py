@@ -9,6 +9,7 @@ from pyproj import CRS
 
 from ..errors import GeoreferenceError, OptionError
 from .crs import (
+    UNNAMED,
     WGS84,
     Json,
     as_json,
@@ -64,8 +65,6 @@ def map_frame(base: CRS, origin: Origin, rotation: float = 0.0) -> CRS:
     OptionError
         When the rotation is not a finite number.
     """
-    if not math.isfinite(rotation):
-        raise OptionError(f"the rotation must be a number of degrees, not {rotation}")
     return laid_over(base, _origin_in_metres(base, origin), rotation, origin.h or 0.0)
 
 
@@ -114,6 +113,8 @@ def laid_over(base: CRS, shift: tuple[float, float], rotation: float = 0.0, h: f
 
     Its area of use is around its origin, so that other programs choose the datum shift that is best there.
     """
+    if not math.isfinite(rotation):
+        raise OptionError(f"the rotation must be a number of degrees, not {rotation}")
     flat = horizontal(base)
     made = as_json(_on_grid(flat, shift, rotation))
     place = place_of_scene(from_json(made))
@@ -263,7 +264,7 @@ def _parameter(name: str, code: int, value: float, unit: str) -> Json:
 _UNNAMED = from_json(
     {
         "type": "VerticalCRS",
-        "name": "height of the data",
+        "name": UNNAMED,
         "datum": {"type": "VerticalReferenceFrame", "name": "unknown"},
         "coordinate_system": {"subtype": "vertical", "axis": _axes(("up",), "H")["axis"]},
     }

@@ -75,7 +75,7 @@ def require_metres(crs: CRS) -> CRS:
         When it is in degrees or feet, or its axes point elsewhere.
     """
     mirrored = any(axis.direction == "west" for axis in crs.axis_info)
-    if crs.is_geographic or mirrored or not _in_metres(crs):
+    if crs.is_geographic or crs.is_geocentric or mirrored or not _in_metres(crs):
         raise GeoreferenceError(
             f"a scene is in metres east and north, {crs.name} is not: pass --crs and --origin"
         )

@@ -47,6 +47,10 @@ def _shown(text: object) -> str:
     return repr(shown) if len(shown) < 60 else repr(shown[:60]) + "..."
 
 
+UNNAMED = "height of the data"
+"""Name of the vertical CRS of data that do not say what their heights are."""
+
+
 def place_of(crs: CRS | None) -> CRS | None:
     """Give the CRS, or None for one that has no place on Earth (an engineering CRS)."""
     return None if crs is None or crs.is_engineering else crs
@@ -68,6 +72,22 @@ def vertical(crs: CRS) -> CRS | None:
     """Give the vertical part of a compound CRS, or None."""
     parts = crs.sub_crs_list[1:]
     return unbound(parts[0]) if parts else None
+
+
+def lowered(crs: CRS | None) -> tuple[CRS | None, float]:
+    """Take the origin's height off a frame whose heights are `UNNAMED`.
+
+    Both together say no more than the horizontal part and an offset [m], but a pair with another CRS in
+    PROJ's hands may take another datum shift than the horizontal part alone.
+    """
+    heights = vertical(crs) if crs is not None else None
+    if crs is None or heights is None:
+        return crs, 0.0
+    made = as_json(heights)
+    if made.get("base_crs", made)["name"] != UNNAMED:
+        return crs, 0.0
+    parameters = made.get("conversion", {}).get("parameters", [])
+    return horizontal(crs), -sum(float(parameter["value"]) for parameter in parameters)
 
 
 def unbound(crs: CRS) -> CRS:

@@ -86,6 +86,8 @@ def describe(frame: CRS | None) -> Description:
     lon, lat, _ = transform(np.zeros((1, 3)), horizontal(frame), WGS84)[0].tolist()
     if math.isnan(lat):
         raise GeoreferenceError(f"the origin of the frame {frame.name!r} cannot be computed")
+    if not {8624, 8625, 8640, 8641} <= set(values):
+        raise GeoreferenceError(f"the frame {frame.name!r} lacks numbers of its affine transformation")
     matrix = np.reshape([values[code] for code in (8624, 8625, 8640, 8641)], (2, 2))
     sine, cosine = (matrix @ np.array(axes_of(as_json(base))[1]).T)[1]
     heights = vertical(frame)

@@ -1,0 +1,145 @@
+"""Refused and repaired features as a layer of their own, as the source has them, with what was wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pyproj import CRS
+
+from ..errors import OptionError
+from ..files import whole_file
+from ..model import Column, Features, Ints
+from ..report import Remark, Report
+from . import vector
+from ._drivers import driver_for
+from ._layer import Output
+from ._source import PathLike
+from ._write import _check_place, _columns, _ids, _precision, crs_text
+
+SUFFIXES = (".gpkg", ".geojson", ".json", ".geojsonl")
+"""Formats in which one layer holds geometries of every kind, and rows without any."""
+
+FID, LAYER, WHAT, REASON = "reject_fid", "reject_layer", "reject", "reject_reason"
+"""Columns that are put before those of the source."""
+
+
+class Rejects(NamedTuple):
+    """Refused and repaired features of one source layer.
+
+    Attributes
+    ----------
+    features : Features
+        Their rows: the columns `FID`, `LAYER`, `WHAT` ("refused" or "repaired") and `REASON`, and those of
+        the source. All null but ours where GDAL shows no such feature.
+    geometries : ndarray of bytes, shape (F,)
+        Their geometries as the source has them, as WKB; None where there is none.
+    crs : pyproj.CRS or None
+        CRS of the geometries.
+    """
+
+    features: Features
+    geometries: NDArray[Any]
+    crs: CRS | None
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse a file whose format cannot hold rejects, with an `OptionError` that lists those that can."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise OptionError(
+            f"rejects have geometries of every kind, or none: {path.name} cannot hold them, use one of "
+            f"{', '.join(SUFFIXES)}"
+        )
+
+
+def find(source: PathLike, layer: str | None, report: Report, **options: Any) -> Rejects:
+    """Read the refused and repaired features of a layer again, from where they are.
+
+    Parameters
+    ----------
+    source : path-like
+        The file that was read.
+    layer : str, optional
+        The layer of it, as it was given to `vector.read`.
+    report : Report
+        What was refused and repaired.
+    **options
+        `encoding`, `source_crs` and `engine` as in `vector.read`.
+
+    Returns
+    -------
+    Rejects
+        One row for each feature, in the order of their ids.
+    """
+    query, raw, crs = vector.raw_layer(source, layer, Report(), **options)
+    refused, repaired = (
+        [remark for remark in remarks if remark.layer in ("", query.layer)]
+        for remarks in (report.refused, report.repaired)
+    )
+    fid = np.unique([remark.fid for remark in refused + repaired]).astype(np.int64)
+    order = np.argsort(raw.fid, kind="stable")
+    row = np.append(order, -1)[np.searchsorted(raw.fid, fid, sorter=order)]
+    row[row >= 0] = np.where(raw.fid[row[row >= 0]] == fid[row >= 0], row[row >= 0], -1)
+    geometries = np.full(len(fid), None, object)
+    geometries[row >= 0] = raw.geometries(row[row >= 0])
+    known = Features(raw.fid, raw.columns).take(row).columns
+    ours = _own_columns(fid, query.layer, refused, repaired)
+    return Rejects(Features(fid, {**ours, **_apart(known, ours)}, query.layer), geometries, crs)
+
+
+def write(rejects: Rejects, path: Path, *, engine: str, overwrite: bool, report: Report) -> None:
+    """Write rejects as a layer called ``rejects``; raises what `vector.write` raises."""
+    check_suffix(path)
+    machine, driver, said = vector.machine_of(engine), driver_for(path), Report()
+    # rows of several layers may share an id
+    features = Features(np.arange(len(rejects.features)) + 1, rejects.features.columns)
+    output = Output(
+        path=str(path),
+        layer="rejects",
+        driver=driver.name,
+        geometry="Unknown",
+        wkb=rejects.geometries,
+        columns=_columns(features.columns, driver, machine, said),
+        fid=_ids(features, driver, machine, said),
+        crs=crs_text(rejects.crs),
+        dataset_options=driver.options,
+        layer_options={**driver.layer_options, **_precision(driver, rejects.crs)},
+    )
+    _check_place(output.crs, driver, path, said)
+    with whole_file(path, overwrite=overwrite) as scratch:
+        machine.write(replace(output, path=str(scratch)), said)
+    for sentence in said.notes + said.warnings:  # about the layer of rejects, not about the job
+        report.note(f"{path.name}: {sentence}")
+
+
+def _own_columns(
+    fid: Ints, layer: str, refused: Sequence[Remark], repaired: Sequence[Remark]
+) -> dict[str, Column]:
+    reasons: dict[int, dict[str, None]] = {
+        number: {} for number in fid.tolist()
+    }  # a set that keeps its order
+    for remark in [*refused, *repaired]:
+        reasons[remark.fid][remark.reason] = None
+    gone = {remark.fid for remark in refused}
+    none = np.zeros(len(fid), bool)
+    return {
+        FID: Column(fid, none, "Integer64"),
+        LAYER: Column(np.full(len(fid), layer, object), none, "String"),
+        WHAT: _texts(["refused" if number in gone else "repaired" for number in reasons]),
+        REASON: _texts(["; ".join(said) for said in reasons.values()]),
+    }
+
+
+def _texts(values: Sequence[str]) -> Column:
+    texts = np.empty(len(values), object)
+    texts[:] = values
+    return Column(texts, np.zeros(len(values), bool), "String")
+
+
+def _apart(columns: Mapping[str, Column], taken: Mapping[str, Column]) -> dict[str, Column]:
+    """Give the columns whose name is taken another one: a file of rejects may be read again."""
+    return {f"source_{name}" if name in taken else name: column for name, column in columns.items()}
