@@ -61,7 +61,7 @@ def read(query: Query, report: Report) -> RawLayer:
         ):
             table = RecordBatchReader.from_arrow(stream).read_all().combine_chunks()
         # by position, because an attribute may be called like the id or the geometry
-        fields = list(table.schema)
+        fields = [table.schema.field(at) for at in range(table.num_columns)]
         geometry = max(at for at, field in enumerate(fields) if _is_geometry(field))
         key = [field.name for field in fields].index(meta["fid_column"])
         rest = [at for at in range(len(fields)) if at not in (geometry, key)]

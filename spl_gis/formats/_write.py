@@ -50,7 +50,7 @@ def write_layers(
                 machine.write(replace(output, path=str(scratch)), report)
             except FormatError as error:
                 reason = str(error).replace(f"{scratch}: ", "")
-                raise FileAccessError(f"cannot write {path}: {reason[:300]}") from error
+                raise FormatError(f"cannot write this: {reason[:300]}", path=path) from error
             if not scratch.exists():
                 raise FormatError("GDAL wrote nothing", path=path)
             name = str(machine.layers(str(scratch))[number].name)
