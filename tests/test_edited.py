@@ -134,10 +134,11 @@ def random_graph(seed: int) -> SplineGraph:
     feature = np.unique(np.array([0, 1, 1, 2])[used[0]], return_inverse=True)
     line[line >= 0] = used[1]
     used_points = np.unique(ends, return_inverse=True)
+    room = (1, 1, 0) if seed % 2 else (1, 1, 1)
     return SplineGraph(
-        make.uniform(-500, 500, (len(used_points[0]), 3)),
+        make.uniform(-500, 500, (len(used_points[0]), 3)) * room,
         used_points[1].reshape(-1, 2),
-        make.uniform(-90, 90, (9, 2, 3)),
+        make.uniform(-90, 90, (9, 2, 3)) * room,
         ups / np.linalg.norm(ups, axis=2, keepdims=True),
         line,
         feature[1],

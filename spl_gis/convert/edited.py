@@ -76,8 +76,10 @@ def edited_to_graph(
     scene = _scene(lines, frame)
     if edited_kind(lines) == "handles":
         pieces = from_handles(lines, points, scene.frame, report)
+        report.count("features converted", 2 * len(pieces.row))
     else:
         pieces = from_segments(lines, scene.frame, fit, options, report)
+        report.count("features converted", len(np.unique(pieces.row)))
     _tell(pieces, scene, report)
     return dataclasses.replace(_with_owners(pieces, lines, scene, report), planar=lines.planar)
 

@@ -138,8 +138,7 @@ def _fitted(lines: LineStrings, fit: str, options: FitOptions, report: Report) -
     """Fit lines, and give the line of the layer that each segment comes from."""
     said = Report()  # the graph that is counted is the whole one
     graph = lines_to_graph(lines, lines.crs, fit=fit, options=options, report=said)
-    report.refused += said.refused
-    report.repaired += said.repaired
+    report.add(Report(refused=said.refused, repaired=said.repaired))
     return graph, graph.features.columns["line"].values[graph.line_feature][graph.line]
 
 

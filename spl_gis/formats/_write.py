@@ -53,10 +53,10 @@ def write_layers(
                 raise FormatError(f"cannot write this: {reason[:300]}", path=path) from error
             if not scratch.exists():
                 raise FormatError("GDAL wrote nothing", path=path)
-            name = str(machine.layers(str(scratch))[number].name)
             if not driver.tells:
-                _read_again(machine, Query(str(scratch), name), path, _rows(layers[number], driver))
+                _read_again(machine, scratch, path, _rows(layers[number], driver))
             if driver.types is None:
+                name = _written_layer(machine, scratch, number)
                 _compare(output.columns, machine.schema(str(scratch), name), driver, report)
     for index in _OLD_INDICES if driver.name == "ESRI Shapefile" else ():
         path.with_suffix(index).unlink(missing_ok=True)
@@ -119,14 +119,19 @@ def _rows(data: LineStrings | Points, driver: Driver) -> int:
     return len(np.unique(data.feature))
 
 
-def _read_again(machine: ModuleType, query: Query, path: Path, wanted: int) -> None:
+def _read_again(machine: ModuleType, scratch: Path, path: Path, wanted: int) -> None:
     """Make sure that all features are in a file, because GDAL keeps the disk's errors to itself."""
     try:
+        query = Query(str(scratch), _written_layer(machine, scratch, 0))
         found = len(machine.read(query, Report()).fid)
     except FormatError:
         found = 0
     if found != wanted:
         raise FileAccessError(f"cannot write {path}: {found} of {wanted} features arrived; is the disk full?")
+
+
+def _written_layer(machine: ModuleType, path: Path, number: int) -> str:
+    return str(machine.layers(str(path))[number].name)
 
 
 def _check_place(crs: str, driver: Driver, path: Path, report: Report) -> None:
