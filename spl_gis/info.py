@@ -8,7 +8,7 @@ import numpy as np
 from pyproj import CRS
 
 from . import bezier, frames, topology
-from .model import Features, Floats, Ints, LineStrings, SplineGraph, control_points
+from .model import Features, Floats, LineStrings, SplineGraph, control_points
 
 
 def facts(data: LineStrings | SplineGraph) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def network(graph: SplineGraph) -> dict[str, Any]:
         "points": len(graph.points),
         "segments": len(graph),
         "junctions": int((degree > 2).sum()),
-        "components": len(np.unique(components(graph.ends, len(graph.points)))),
+        "components": len(np.unique(topology.components(graph.ends, len(graph.points)))),
         "points by degree": {int(d): int((degree == d).sum()) for d in np.unique(degree)},
         "length [m]": _length(graph),
     }
@@ -71,29 +71,6 @@ def _length(graph: SplineGraph) -> float:
         velocity = (1 - t) ** 2 * legs[0] + 2 * t * (1 - t) * legs[1] + t**2 * legs[2]
         total += 1.5 * weight * np.sqrt((velocity**2).sum(axis=1)).sum()
     return float(total)
-
-
-def components(ends: Ints, points: int) -> Ints:
-    """Give each point the lowest index of a point that it hangs together with.
-
-    Parameters
-    ----------
-    ends : ndarray of int, shape (M, 2)
-        Start and end point of each segment.
-    points : int
-        Number of points.
-    """
-    label = np.arange(points)
-    while True:
-        low = label[ends].min(axis=1, initial=points)
-        new = label.copy()
-        # a whole component moves to a lower neighbour at once: its head is the point with its own label
-        np.minimum.at(new, label[ends].ravel(), np.repeat(low, 2))
-        while (new[new] != new).any():
-            new = new[new]
-        if np.array_equal(new, label):
-            return label
-        label = new
 
 
 def _graph_facts(graph: SplineGraph) -> dict[str, Any]:

@@ -31,6 +31,28 @@ class Remark:
     layer: str = ""
 
 
+@dataclass(frozen=True)
+class Crossing:
+    """Where two features cross without a shared vertex, and why they were not joined.
+
+    Attributes
+    ----------
+    fids : tuple of int
+        The two features.
+    reason : str
+        Why they stay apart.
+    scene : tuple of float
+        Where, in the scene [m]; the height is the mean of the two.
+    lonlat : tuple of float, optional
+        The same as WGS 84 longitude and latitude, when the scene has a place on Earth.
+    """
+
+    fids: tuple[int, int]
+    reason: str
+    scene: tuple[float, float, float]
+    lonlat: tuple[float, float] | None = None
+
+
 @dataclass
 class Report:
     """Collects what a job has to say; rooms add to it, the command line and the sidecar show it.
@@ -47,6 +69,8 @@ class Report:
         Features left out and features changed, with the reason.
     measures : dict of str to float
         Named measurements, such as ``vertex deviation [m]``.
+    crossings : list of Crossing
+        Places where lines cross and were not joined.
     network : dict
         What the graph is: its points, segments, junctions, components and length; empty when there is none.
     frame : dict or None
@@ -59,6 +83,7 @@ class Report:
     refused: list[Remark] = field(default_factory=list)
     repaired: list[Remark] = field(default_factory=list)
     measures: dict[str, float] = field(default_factory=dict)
+    crossings: list[Crossing] = field(default_factory=list)
     network: dict[str, Any] = field(default_factory=dict)
     frame: dict[str, Any] | None = None
 
@@ -117,6 +142,7 @@ class Report:
             "frame": self.frame,
             "notes": list(self.notes),
             "warnings": list(self.warnings),
+            "crossings": [asdict(crossing) for crossing in self.crossings],
             "refused": [asdict(remark) for remark in self.refused],
             "repaired": [asdict(remark) for remark in self.repaired],
         }

@@ -15,6 +15,7 @@ from spl_gis.errors import GeoreferenceError, OptionError
 from spl_gis.frames import Origin, map_frame, topocentric_frame, transform
 from spl_gis.model import Features, LineStrings, control_points, spline_graph
 from spl_gis.report import Report
+from spl_gis.topology import NetworkOptions
 
 UTM = CRS("EPSG:32633")
 CENTRE = np.array([500_000.0, 5_500_000.0, 0])
@@ -44,7 +45,7 @@ def test_shared_vertices_share_one_point():
 
 
 def test_without_welding_each_line_has_its_own_points():
-    graph = convert.lines_to_graph(T, FRAME, weld=False)
+    graph = convert.lines_to_graph(T, FRAME, network=NetworkOptions(weld=None))
     assert graph.ends.tolist() == [[0, 1], [1, 2], [3, 4]]
     assert len(graph.points) == 5
 

@@ -16,6 +16,7 @@ from spl_gis.errors import FormatError, OptionError
 from spl_gis.formats import _kept, vector
 from spl_gis.frames import Origin, map_frame
 from spl_gis.model import Features, LineStrings, Source, SplineGraph
+from spl_gis.topology import NetworkOptions
 
 UTM = CRS("EPSG:32633")
 FRAME = map_frame(UTM, Origin(x=500_000.0, y=5_500_000.0))
@@ -91,14 +92,14 @@ def test_all_lines_come_back_exactly(lines, weld):
     source = network(*[[(9.7 * x, 9.7 * y, z) for x, y, z in line] for line in lines]) if lines else None
     if source is None:
         return
-    graph = kept(source, weld=weld)
+    graph = kept(source, network=NetworkOptions(weld=0.01 if weld else None))
     back = convert.graph_to_lines(graph, exact=True)
     np.testing.assert_array_equal(back.coords[:, :2], source.coords[:, :2])
     if not graph.planar:
         np.testing.assert_array_equal(back.coords, source.coords)
     for name in ("offsets", "feature", "part"):
         np.testing.assert_array_equal(getattr(back, name), getattr(source, name), name)
-    again = convert.lines_to_graph(back, FRAME, weld=weld)
+    again = convert.lines_to_graph(back, FRAME, network=NetworkOptions(weld=0.01 if weld else None))
     for name in ("points", "ends", "tangents", "ups", "line", "line_feature", "line_part"):
         np.testing.assert_array_equal(getattr(again, name), getattr(graph, name), name)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spl_gis import bezier, info
+from spl_gis import bezier, info, topology
 from spl_gis.model import control_points, spline_graph
 
 pairs = st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=30)
@@ -18,7 +18,7 @@ pairs = st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=30)
 def test_components_are_those_of_networkx(ends: list[tuple[int, int]]) -> None:
     graph = networkx.Graph(ends)
     graph.add_nodes_from(range(20))
-    label = info.components(np.array(ends, np.int64).reshape(-1, 2), 20)
+    label = topology.components(np.array(ends, np.int64).reshape(-1, 2), 20)
     for part in networkx.connected_components(graph):
         assert set(label[list(part)].tolist()) == {min(part)}
 

@@ -29,7 +29,7 @@ LAYERS = {
 ALLOWED = {
     "numpy": None,
     "pyproj": None,
-    "shapely": {"formats/_geometry", "formats/_fiona"},
+    "shapely": {"formats/_geometry", "formats/_fiona", "topology/edges"},
     "fiona": {"formats/_fiona"},
     "pyogrio": {"formats/_pyogrio"},
     "arro3": {"formats/_arrow", "formats/_pyogrio"},

@@ -12,6 +12,7 @@ from spl_gis.fitting import FitOptions, fit
 from spl_gis.formats import vector
 from spl_gis.model import LineStrings, SplineGraph, control_points
 from spl_gis.report import Report
+from spl_gis.topology import NetworkOptions
 
 ROADS = {
     "andorra": ("osm-andorra-mountain-dem/andorra.osm.gz", {}),
@@ -41,7 +42,8 @@ def there_and_back(request, shared, tmp_path):
     report = Report()
     lines = vector.read(shared / name, report=report, **options)
     frame = frames.scene_frame(lines.coords, lines.crs)
-    graph = convert.lines_to_graph(lines, frame, report=report)
+    equal_only = NetworkOptions(weld=0.0, weld_z=0.0, snap_ends=False)
+    graph = convert.lines_to_graph(lines, frame, network=equal_only, report=report)
     formats.write(graph, tmp_path / "a.spl", report=report)
     read = formats.read(tmp_path / "a.spl")
     assert isinstance(read, SplineGraph)

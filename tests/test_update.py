@@ -15,6 +15,7 @@ from spl_gis.errors import GraphError
 from spl_gis.frames import Origin, map_frame
 from spl_gis.model import Features, LineStrings, SplineGraph, select_lines
 from spl_gis.report import Report
+from spl_gis.topology import NetworkOptions
 
 UTM = CRS("EPSG:32633")
 FRAME = map_frame(UTM, Origin(x=500_000.0, y=5_500_000.0))
@@ -67,6 +68,16 @@ def test_a_side_road_changes_handles_but_no_index():
     assert "0, 1" in report.warnings[0]
 
 
+def test_of_a_segment_that_a_junction_cuts_the_first_piece_keeps_the_index():
+    old = graph_of(*ROADS)
+    got = convert.update(graph_of(*ROADS, [(50, 55), (50, 90)]), old)
+    assert np.array_equal(got.ends[:4], old.ends[:4])
+    assert got.ends[4, 0] == old.ends[4, 0]
+    assert got.ends[5, 1] == old.ends[4, 1]
+    assert got.ends[4, 1] == got.ends[5, 0] == got.ends[6, 0] == len(old.points)
+    assert convert.graph_to_lines(got).part.tolist() == [-1] * 4
+
+
 def test_deleted_segments_are_refused_unless_numbers_may_move():
     old = graph_of(*ROADS)
     fewer = graph_of(ROADS[0], ROADS[2])
@@ -108,8 +119,10 @@ lines = st.lists(st.lists(place, min_size=2, max_size=5, unique=True), min_size=
 def test_references_by_index_stay_true(roads, data):
     source = network(*[[(20 * x, 20 * y) for x, y in road] for road in roads])
     some = data.draw(st.integers(1, len(roads)))
-    before = convert.lines_to_graph(select_lines(source, np.arange(len(roads)) < some), FRAME)
-    after = convert.lines_to_graph(source, FRAME)
+    before, after = (
+        convert.lines_to_graph(lines, FRAME, network=NetworkOptions(weld=0.0, snap_ends=False))
+        for lines in (select_lines(source, np.arange(len(roads)) < some), source)
+    )
     got = convert.update(after, before, allow_renumber=True)
     assert np.array_equal(got.points[: len(before.points)], before.points)
     assert np.array_equal(got.points[got.ends[: len(before)]], before.points[before.ends])

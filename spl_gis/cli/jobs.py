@@ -18,6 +18,7 @@ from ..formats import frame as frame_file
 from ..formats import vector
 from ..model import Floats, LineStrings, Points, SplineGraph
 from ..report import Progress, Report, by_reason, silent
+from ..topology import NetworkOptions
 from . import rejects
 from .options import POINTS
 from .terminal import progress_bar, say, show_table
@@ -45,7 +46,7 @@ def graph_of(
         frame,
         fit=given["fit"],
         options=FitOptions(**_some(given, "tolerance")),
-        weld=given["weld"] == "exact",
+        network=_network(given),
         report=report,
         progress=progress,
     )
@@ -173,6 +174,11 @@ def run(
     say(report, given["quiet"])
 
 
+def _network(given: dict[str, Any]) -> NetworkOptions:
+    """Give the options that say how lines become a network."""
+    return NetworkOptions(**{field.name: given[field.name] for field in dataclasses.fields(NetworkOptions)})
+
+
 def _check_outputs(source: Path, given: dict[str, Any]) -> None:
     """Refuse `--report` and `--rejects` that cannot be written, before anything is done."""
     if given.get("rejects_path"):
@@ -241,7 +247,7 @@ def _troubles(report: Report) -> list[str]:
 
 def _asked(given: dict[str, Any]) -> dict[str, Any]:
     """Give the options that were given, as plain values."""
-    kept = {name: value for name, value in given.items() if value not in (None, False, ())}
+    kept = {name: value for name, value in given.items() if value != ()}
     return {name: str(value) if isinstance(value, Path) else value for name, value in kept.items()}
 
 

@@ -9,6 +9,7 @@ import click
 
 from .. import convert
 from ..formats import vector
+from ..topology import CROSSINGS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 POINTS = "points"
@@ -43,6 +44,16 @@ def _box(context: click.Context, option: click.Parameter, text: str | None) -> l
 def _names(context: click.Context, option: click.Parameter, text: str | None) -> list[str] | None:
     """Read names that commas part."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _weld(context: click.Context, option: click.Parameter, text: str) -> float | None:
+    """Read a distance, or none."""
+    if text == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is neither a distance in metres nor 'none'") from None
 
 
 reading = _options(
@@ -100,6 +111,47 @@ way_back = _options(
     click.option(
         "--allow-renumber", is_flag=True, help="With --update: close the gaps that deleted ones leave."
     ),
+)
+network = _options(
+    click.option(
+        "--weld",
+        metavar="M|none",
+        default="0.01",
+        show_default=True,
+        callback=_weld,
+        help="Vertices within this distance in plan become one point; 0 = equal ones, none = not even those.",
+    ),
+    click.option(
+        "--weld-z",
+        type=float,
+        metavar="M",
+        default=2.0,
+        show_default=True,
+        help="The same in height: what is further apart is not joined.",
+    ),
+    click.option(
+        "--snap-ends/--no-snap-ends",
+        default=True,
+        show_default=True,
+        help="Join a line's end within the weld distance of the inside of another line.",
+    ),
+    click.option(
+        "--crossings",
+        type=click.Choice(list(CROSSINGS)),
+        default="none",
+        show_default=True,
+        help="Join lines of one level where they cross without a shared vertex.",
+    ),
+    click.option(
+        "--level",
+        metavar="FIELD",
+        help="Field with the level as a number; default: OpenStreetMap's layer, bridge and tunnel.",
+    ),
+    click.option("--drop-duplicates", is_flag=True, help="Leave out lines with the vertices of another."),
+    click.option(
+        "--min-component", type=float, metavar="M", default=0.0, help="Leave out shorter separate networks."
+    ),
+    click.option("--min-dangle", type=float, metavar="M", default=0.0, help="Leave out shorter dead ends."),
 )
 output = _options(
     click.option("--report", "report_path", type=IN, metavar="FILE.json", help="Write what happened."),

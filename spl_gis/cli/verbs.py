@@ -12,7 +12,7 @@ from .. import __version__, fitting, formats, info
 from ..errors import OptionError
 from ..report import Report
 from .jobs import lines_to_spl, read_lines, run, spl_to_lines, spl_to_spl, update_spl
-from .options import IN, framing, output, reading, way_back
+from .options import IN, framing, network, output, reading, way_back
 from .terminal import say
 from .update import recorded
 
@@ -35,13 +35,7 @@ def cli() -> None:
 @click.option(
     "--tolerance", type=float, metavar="M", help="Greatest deviation of curves, or of flattened lines."
 )
-@click.option(
-    "--weld",
-    type=click.Choice(["exact", "none"]),
-    default="exact",
-    show_default=True,
-    help="Whether equal vertices become one point.",
-)
+@network
 @way_back
 @click.option(
     "--rejects",

@@ -11,10 +11,13 @@ from pyproj import CRS
 from ..fitting.curves import FitOptions
 from ..model import Bools, Features, Floats, Ints, LineStrings, SplineGraph
 from ..report import Report
-from ..topology import ranges
+from ..topology import NetworkOptions, ranges
 from .edited_rows import REACH, Pieces, in_scene, numbers, sound, taken
 from .tables import SEGMENT, SHAPE, in_numbers, integers, shape_of
 from .to_graph import lines_to_graph
+
+EQUAL = NetworkOptions(weld=0.0, snap_ends=False)
+"""How lines that are fitted join one another: where their vertices are equal, as the GIS has left them."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,7 @@ def _lines_of(
 def _fitted(lines: LineStrings, fit: str, options: FitOptions, report: Report) -> tuple[SplineGraph, Ints]:
     """Fit lines, and give the line of the layer that each segment comes from."""
     said = Report()  # the graph that is counted is the whole one
-    graph = lines_to_graph(lines, lines.crs, fit=fit, options=options, report=said)
+    graph = lines_to_graph(lines, lines.crs, fit=fit, options=options, network=EQUAL, report=said)
     report.add(Report(refused=said.refused, repaired=said.repaired))
     return graph, graph.features.columns["line"].values[graph.line_feature][graph.line]
 

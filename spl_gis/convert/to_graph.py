@@ -12,8 +12,9 @@ from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
-from ..topology import Chains
+from ..topology import Chains, NetworkOptions
 from .merge import remark
+from .network import make_network
 from .to_frame import warn_if_far
 
 
@@ -23,7 +24,7 @@ def lines_to_graph(
     *,
     fit: str = "vertices",
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
-    weld: bool = True,
+    network: NetworkOptions = NetworkOptions(),  # noqa: B008 (frozen)
     report: Report | None = None,
     progress: Progress = silent,
 ) -> SplineGraph:
@@ -39,8 +40,8 @@ def lines_to_graph(
         A key of `fitting.METHODS`.
     options : FitOptions
         Tolerances, in metres of the scene.
-    weld : bool
-        Whether equal vertices become one point, and lines are cut where they meet.
+    network : NetworkOptions
+        Which vertices become one point, where else lines are joined, and what is left out.
     report : Report, optional
         Collects what was refused, repaired, assumed and counted.
     progress : Progress
@@ -57,13 +58,14 @@ def lines_to_graph(
         When the lines have a place on Earth and the frame has none, or the other way round.
     FitError
         When there is no such fit method.
+    OptionError
+        When the column with the level is missing, or holds something else than numbers.
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
     scene = _in_frame(lines, frame, report)
     progress(0.2, "welding")
-    scene, place = _welded(_with_heights(scene, report), weld, report)
-    chains = topology.split_at_nodes(place, scene.offsets)
+    scene, place, chains = make_network(_with_heights(scene, report), network, report)
     progress(0.4, "fitting")
     curves = fitting.fit(scene.coords[chains.vertex], chains.offsets, chains.closed, fit, options)
     progress(0.9, "joining")
@@ -104,23 +106,6 @@ def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
         ):
             remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
     return dataclasses.replace(scene, coords=coords)
-
-
-def _welded(scene: LineStrings, weld: bool, report: Report) -> tuple[LineStrings, Ints]:
-    """Give the lines without repeated vertices, and the place of each vertex."""
-    place = topology.weld(scene.coords)
-    vertex, offsets = topology.distinct(place, scene.offsets)
-    short = np.diff(offsets) < 2
-    flat, long = np.unique(scene.feature[short]), scene.feature[~short]
-    remark(report.refuse, scene.features, np.setdiff1d(flat, long), "a line without length in the scene")
-    remark(report.repair, scene.features, np.intersect1d(flat, long), "parts without length were left out")
-    repeated = np.unique(scene.feature[(np.diff(offsets) < np.diff(scene.offsets)) & ~short])
-    remark(report.repair, scene.features, repeated, "repeated vertices were left out")
-    if len(vertex) < len(place):
-        kept = np.isin(np.arange(len(place)), vertex)
-        scene = select_lines(scene, ~short, kept)
-        place = topology.weld(scene.coords)
-    return scene, place if weld else np.arange(len(place))
 
 
 def _assembled(scene: LineStrings, place: Ints, chains: Chains, curves: Curves) -> SplineGraph:

@@ -18,8 +18,8 @@ def update(
     """Give a graph the point and segment numbers of an older one, so that references by index stay true.
 
     A segment with the ends and tangents of an old one (in the engine's precision) is that segment, and keeps
-    its numbers bit for bit; one with the same ends and other tangents keeps the index, and is reported. All
-    others are appended.
+    its numbers bit for bit; one with the same ends and other tangents, or the same start and feature, keeps
+    the index, and is reported. All others are appended.
 
     Parameters
     ----------
@@ -49,15 +49,33 @@ def update(
 
 
 def _segments(graph: SplineGraph, old: SplineGraph) -> tuple[Ints, Bools]:
-    """Give the old segment that each segment is, -1 = it is new, and whether it is quite the same."""
+    """Give the old segment that each segment is, -1 = it is new, and whether it is quite the same.
+
+    First by ends and tangents, then by both ends, then by start and feature: of a segment that a new junction
+    has cut, the first piece keeps the index.
+    """
     now, was = marks(graph), marks(old)
     row = same(now, was, np.zeros(len(old), np.int64))
     exact = row >= 0
-    free, left = np.flatnonzero(~exact), np.setdiff1d(np.arange(len(old)), row)
-    label = label_rows(np.concatenate([now[free, :2], was[left, :2]]).reshape(-1, 6))
-    pair = in_turn(label[: len(free)], label[len(free) :])
-    row[free] = np.where(pair >= 0, np.append(left, -1)[pair], -1)
+    ends = label_rows(np.concatenate([now, was])[:, :2].reshape(-1, 6))
+    starts = label_rows(np.concatenate([now, was])[:, 0])
+    owner = np.concatenate([_feature_ids(graph), _feature_ids(old)])
+    _, begun = np.unique(np.stack([starts, owner]), axis=1, return_inverse=True)
+    for label in (ends, begun.reshape(-1)):
+        row = _paired(row, label[: len(now)], label[len(now) :])
     return row, exact
+
+
+def _paired(row: Ints, now: Ints, was: Ints) -> Ints:
+    """Pair what is left of new and old things with equal labels, in turn."""
+    free, left = np.flatnonzero(row < 0), np.setdiff1d(np.arange(len(was)), row)
+    pair = in_turn(now[free], was[left])
+    row[free] = np.where(pair >= 0, np.append(left, -1)[pair], -1)
+    return row
+
+
+def _feature_ids(graph: SplineGraph) -> Ints:
+    return graph.features.take(np.append(graph.line_feature, -1)[graph.line]).fid
 
 
 def _points(graph: SplineGraph, old: SplineGraph, row: Ints) -> Ints:
@@ -67,12 +85,9 @@ def _points(graph: SplineGraph, old: SplineGraph, row: Ints) -> Ints:
     point[graph.ends[known].ravel()[::-1]] = old.ends[row[known]].ravel()[::-1]
     _, first = np.unique(point, return_index=True)
     point[np.setdiff1d(np.arange(len(point)), first)] = -1  # what has become two points is one and a new one
-    free, left = np.flatnonzero(point < 0), np.setdiff1d(np.arange(len(old.points)), point)
-    places = np.concatenate([graph.points[free], old.points[left]]).astype(np.float32) + np.float32(0)
+    places = np.concatenate([graph.points, old.points]).astype(np.float32) + np.float32(0)
     label = label_rows(places)
-    pair = in_turn(label[: len(free)], label[len(free) :])
-    point[free] = np.where(pair >= 0, np.append(left, -1)[pair], -1)
-    return point
+    return _paired(point, label[: len(point)], label[len(point) :])
 
 
 def _tell(row: Ints, exact: Bools, gone: Ints, report: Report) -> None:

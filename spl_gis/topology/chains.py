@@ -1,4 +1,4 @@
-"""Which coordinates are one place, and which segments are one road."""
+"""Chains: what runs between nodes, of lines and of graphs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .model import Bools, Floats, Ints
+from ..model import Bools, Ints
+from .places import ranges
 
 
 class Chains(NamedTuple):
@@ -29,38 +30,6 @@ class Chains(NamedTuple):
     offsets: Ints
     line: Ints
     closed: Bools
-
-
-def weld(coords: Floats) -> Ints:
-    """Give each vertex the number of its place: equal coordinates are one place.
-
-    Parameters
-    ----------
-    coords : ndarray, shape (K, 3)
-        Finite coordinates.
-
-    Returns
-    -------
-    ndarray of int, shape (K,)
-        Places are numbered in the order in which they first appear.
-    """
-    if len(coords) == 0:
-        return np.zeros(0, np.int64)
-    coords = coords + 0.0  # -0.0 and 0.0 are one place
-    order = np.lexsort(coords.T)
-    ordered = coords[order]
-    new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
-    group = np.empty(len(coords), np.int64)
-    group[order] = np.cumsum(new) - 1
-    return renumber(group)
-
-
-def renumber(labels: Ints) -> Ints:
-    """Give labels the numbers 0, 1, ... in the order in which they first appear."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse.reshape(-1)]
 
 
 def distinct(place: Ints, offsets: Ints) -> tuple[Ints, Ints]:
@@ -120,13 +89,6 @@ def split_at_nodes(place: Ints, offsets: Ints) -> Chains:
     closed = whole & ring[line] & ~node[vertex[starts]]
     rows, chain_offsets = ranges(starts, stops + 1)
     return Chains(vertex[rows], chain_offsets, line, closed)
-
-
-def ranges(starts: Ints, stops: Ints) -> tuple[Ints, Ints]:
-    """Concatenate ``arange(start, stop)`` of each pair; also give where each begins and ends."""
-    sizes = stops - starts
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], sizes), offsets
 
 
 def _marked(rows: Ints, size: int) -> Bools:

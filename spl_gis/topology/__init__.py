@@ -1,0 +1,37 @@
+"""Which coordinates are one place, where lines meet, and which segments are one road."""
+
+from .chains import Chains, Runs, degrees, distinct, graph_chains, split_at_nodes
+from .cleanup import duplicates, lengths, short_dangles, small_components
+from .crossings import JOINED, REASONS, Crossings
+from .levels import Levels, line_levels
+from .network import CROSSINGS, Joined, Network, NetworkOptions, join
+from .places import components, ranges, renumber, weld
+from .weld import cluster
+
+__all__ = [
+    "CROSSINGS",
+    "JOINED",
+    "REASONS",
+    "Chains",
+    "Crossings",
+    "Joined",
+    "Levels",
+    "Network",
+    "NetworkOptions",
+    "Runs",
+    "cluster",
+    "components",
+    "degrees",
+    "distinct",
+    "duplicates",
+    "graph_chains",
+    "join",
+    "lengths",
+    "line_levels",
+    "ranges",
+    "renumber",
+    "short_dangles",
+    "small_components",
+    "split_at_nodes",
+    "weld",
+]

@@ -1,0 +1,141 @@
+"""The edges of welded lines, and a fast way to find those that are near something."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..model import Bools, Floats, Ints
+from .places import ranges
+
+PIECE = 16
+"""So many edges in a row share one box in the search tree."""
+
+
+Boxes = tuple[Floats, Floats]
+"""Lower and upper corners in plan."""
+
+
+class Edges(NamedTuple):
+    """What joins neighbouring vertices of lines.
+
+    Attributes
+    ----------
+    vertex : ndarray of int, shape (E,)
+        Row of the vertex at which each edge begins, ascending.
+    ends : ndarray of int, shape (E, 2)
+        Places of each edge, the lower first: two edges over each other are computed alike to the last bit.
+    backward : ndarray of bool, shape (E,)
+        Whether the line runs from the second place to the first.
+    line : ndarray of int, shape (E,)
+        The line that each edge is of.
+    pieces : ndarray of int, shape (B + 1,)
+        Edges ``pieces[i]`` to ``pieces[i + 1]`` follow each other in one line.
+    """
+
+    vertex: Ints
+    ends: Ints
+    backward: Bools
+    line: Ints
+    pieces: Ints
+
+
+def edges_of(place: Ints, offsets: Ints) -> Edges:
+    """List the edges of lines, of which each vertex has a place and neighbours differ."""
+    begins = np.ones(len(place), bool)
+    begins[offsets[1:] - 1] = False
+    vertex = np.flatnonzero(begins)
+    line = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets) - 1)
+    within = vertex - offsets[line]
+    pieces = np.append(np.flatnonzero(within % PIECE == 0), len(vertex))
+    ends = np.column_stack([place[vertex], place[vertex + 1]])
+    return Edges(vertex, np.sort(ends, axis=1), ends[:, 0] > ends[:, 1], line, pieces)
+
+
+def near_edges(points: Floats, edges: Edges, wanted: Ints, distance: float) -> tuple[Ints, Ints]:
+    """Find edges whose box is within a distance of a place, in plan.
+
+    Returns
+    -------
+    place, edge : ndarray of int, shape (Q,)
+        Of `wanted`, and the row of an edge.
+    """
+    import shapely
+
+    low, high = _boxes(points, edges)
+    tree = shapely.STRtree(_shapes(*_piece_boxes(low, high, edges), distance))
+    which, piece = tree.query(shapely.points(points[wanted, :2]))
+    rows, offsets = ranges(edges.pieces[piece], edges.pieces[piece + 1])
+    place = np.repeat(wanted[which], np.diff(offsets))
+    here = points[place, :2]
+    near = ((low[rows] - distance <= here) & (here <= high[rows] + distance)).all(axis=1)
+    return place[near], rows[near]
+
+
+def meeting_edges(points: Floats, edges: Edges) -> Ints:
+    """Find pairs of edges whose boxes meet in plan and that share no place.
+
+    Returns
+    -------
+    ndarray of int, shape (Q, 2)
+        Rows of edges, each pair once.
+    """
+    import shapely
+
+    low, high = _boxes(points, edges)
+    piece_low, piece_high = _piece_boxes(low, high, edges)
+    boxes = _shapes(piece_low, piece_high, 0.0)
+    first, second = shapely.STRtree(boxes).query(boxes)
+    kept = (first < second) | ((first == second) & ~_onward(points, edges)[first])
+    first, second = first[kept], second[kept]
+    shared_low = np.maximum(piece_low[first], piece_low[second])
+    shared_high = np.minimum(piece_high[first], piece_high[second])
+    shared = shared_low, shared_high
+    one, own = _inside(edges.pieces, first, (low, high), shared)
+    other, bounds = _inside(edges.pieces, second, (low, high), shared)
+    owner = np.repeat(np.arange(len(first)), np.diff(own))
+    rows, offsets = ranges(bounds[owner], bounds[owner + 1])
+    pairs = np.column_stack([np.repeat(one, np.diff(offsets)), other[rows]])
+    same = np.repeat((first == second)[owner], np.diff(offsets))
+    pairs = pairs[~same | (pairs[:, 0] < pairs[:, 1])]
+    a, b = pairs.T
+    meet = ((low[a] <= high[b]) & (low[b] <= high[a])).all(axis=1)
+    touch = (edges.ends[a][:, :, None] == edges.ends[b][:, None, :]).any(axis=(1, 2))
+    met: Ints = pairs[meet & ~touch]
+    return met
+
+
+def _boxes(points: Floats, edges: Edges) -> Boxes:
+    a, b = points[edges.ends[:, 0], :2], points[edges.ends[:, 1], :2]
+    return np.minimum(a, b), np.maximum(a, b)
+
+
+def _piece_boxes(low: Floats, high: Floats, edges: Edges) -> Boxes:
+    starts = edges.pieces[:-1]
+    return np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
+
+
+def _shapes(low: Floats, high: Floats, margin: float) -> object:
+    import shapely
+
+    return shapely.box(*(low - margin).T, *(high + margin).T)
+
+
+def _onward(points: Floats, edges: Edges) -> Bools:
+    """Mark pieces whose edges all go on towards the piece's end: those cannot cross themselves."""
+    step = points[edges.ends[:, 1], :2] - points[edges.ends[:, 0], :2]
+    step[edges.backward] *= -1
+    starts = edges.pieces[:-1]
+    whole = np.repeat(np.add.reduceat(step, starts), np.diff(edges.pieces), axis=0)
+    ahead: Bools = np.minimum.reduceat((step * whole).sum(axis=1), starts) > 0
+    return ahead
+
+
+def _inside(pieces: Ints, which: Ints, boxes: Boxes, shared: Boxes) -> tuple[Ints, Ints]:
+    """List those edges of pieces that reach into a box each; also where each piece's begin and end."""
+    rows, offsets = ranges(pieces[which], pieces[which + 1])
+    owner = np.repeat(np.arange(len(which)), np.diff(offsets))
+    reach = (boxes[0][rows] <= shared[1][owner]) & (shared[0][owner] <= boxes[1][rows])
+    inside = reach.all(axis=1)
+    return rows[inside], np.concatenate([[0], np.cumsum(inside)])[offsets]
