@@ -154,6 +154,20 @@ def test_a_part_of_a_ring_is_exact_through_its_first_vertex():
     assert back.coords[back.offsets[0] : back.offsets[1], :2].tolist() == wanted
 
 
+def test_near_misses_and_ends_on_edges_come_back_as_they_were():
+    lines = network(
+        [(0, 0), (50, 0), (100, 0)],
+        [(50.004, 0.003), (50, 60)],
+        [(75, 0.005), (75, -40)],
+        [(100, 0), (130, 9)],
+    )
+    graph = kept(lines)
+    assert len(graph) > 5  # the first line was cut at (75, 0), where no vertex was
+    back = convert.graph_to_lines(graph, exact=True)
+    assert np.array_equal(back.coords[:, :2], lines.coords[:, :2])
+    assert np.array_equal(back.offsets, lines.offsets)
+
+
 def test_exact_needs_kept_vertices_and_features():
     lines = network([(0, 0), (10, 3)])
     with pytest.raises(OptionError, match="--keep-source"):

@@ -81,8 +81,9 @@ def _feature_ids(graph: SplineGraph) -> Ints:
 def _points(graph: SplineGraph, old: SplineGraph, row: Ints) -> Ints:
     """Give the old point that each point is, -1 = it is new: as segments say, else by place."""
     point = np.full(len(graph.points), -1)
-    known = row >= 0
-    point[graph.ends[known].ravel()[::-1]] = old.ends[row[known]].ravel()[::-1]
+    known = np.flatnonzero(row >= 0)
+    here = (marks(graph)[known, :2] == marks(old)[row[known], :2]).all(axis=2)
+    point[graph.ends[known][here][::-1]] = old.ends[row[known]][here][::-1]
     _, first = np.unique(point, return_index=True)
     point[np.setdiff1d(np.arange(len(point)), first)] = -1  # what has become two points is one and a new one
     places = np.concatenate([graph.points, old.points]).astype(np.float32) + np.float32(0)
