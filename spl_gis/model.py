@@ -1,4 +1,4 @@
-"""The two nouns, LineStrings and SplineGraph, and the table of features that both carry."""
+"""The two nouns, LineStrings and SplineGraph, the table of features that both carry, and plain Points."""
 
 from __future__ import annotations
 
@@ -191,6 +191,59 @@ def select_lines(lines: LineStrings, keep: Bools, vertices: Bools | None = None)
 
 
 @dataclass(frozen=True)
+class Points:
+    """Places with attributes, such as the points of a graph.
+
+    Attributes
+    ----------
+    coords : ndarray of float64, shape (N, 3)
+        Positions, in the units of `crs`. A missing height is NaN.
+    features : Features
+        One row for each place.
+    crs : pyproj.CRS or None
+        Coordinate reference system of `coords`.
+    """
+
+    coords: Floats
+    features: Features
+    crs: CRS | None = None
+
+    def __post_init__(self) -> None:
+        _freeze(self, "coords", np.asarray(self.coords, np.float64), (len(self.features), 3))
+
+    def __len__(self) -> int:
+        return len(self.coords)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The vertices that a graph was made of, and which of them its segments begin and end at.
+
+    Attributes
+    ----------
+    coords : ndarray of float64, shape (K, 3)
+        Vertices of all source lines, in the graph's `source_crs`, bit for bit. A missing height is NaN.
+    offsets : ndarray of int64, shape (L + 1,)
+        Source line ``i`` has the vertices ``coords[offsets[i]:offsets[i + 1]]``.
+    line : ndarray of int64, shape (R,)
+        Source line of each segment that there was; `SplineGraph.row` says which of them are left.
+    vertex : ndarray of int64, shape (R, 2)
+        Number, within its line, of the vertex at each segment's start and end; -1 = there is none.
+    """
+
+    coords: Floats
+    offsets: Ints
+    line: Ints
+    vertex: Ints
+
+    def __post_init__(self) -> None:
+        _freeze(self, "coords", np.asarray(self.coords, np.float64), (-1, 3))
+        _freeze(self, "offsets", np.asarray(self.offsets, np.int64), (-1,))
+        _freeze(self, "line", np.asarray(self.line, np.int64), (-1,))
+        _freeze(self, "vertex", np.asarray(self.vertex, np.int64), (len(self.line), 2))
+
+
+@dataclass(frozen=True)
 class SplineGraph:
     """Points joined by cubic Bezier segments, as a `.spl` file holds them, and where they came from.
 
@@ -216,6 +269,13 @@ class SplineGraph:
         CRS that the source lines were in.
     planar : bool
         Whether the source had no heights, so that lines made from the graph shall have none either.
+    row : ndarray of int64, shape (M,) or (0,)
+        Where each segment stood when its sidecar was written, -1 = it is new; empty = where it stands.
+        Segments of a line follow one another in this order, whatever an edit has done to their indices.
+    changed : ndarray of bool, shape (M,) or (0,)
+        Segments that were edited since then, but still are known by their index and one end; empty = none.
+    source : Source or None
+        The vertices that the graph was made of.
     """
 
     points: Floats
@@ -229,6 +289,9 @@ class SplineGraph:
     crs: CRS | None = None
     source_crs: CRS | None = None
     planar: bool = False
+    row: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    changed: Bools = field(default_factory=lambda: np.zeros(0, bool))
+    source: Source | None = None
 
     def __post_init__(self) -> None:
         _freeze(self, "points", np.asarray(self.points, np.float64), (-1, 3))
@@ -237,6 +300,8 @@ class SplineGraph:
         _freeze(self, "tangents", np.asarray(self.tangents, np.float64), (segments, 2, 3))
         _freeze(self, "ups", np.asarray(self.ups, np.float64), (segments, 2, 3))
         _freeze(self, "line", np.asarray(self.line, np.int64), (segments,))
+        _freeze(self, "row", np.asarray(self.row, np.int64), (segments if len(self.row) else 0,))
+        _freeze(self, "changed", np.asarray(self.changed, bool), (segments if len(self.changed) else 0,))
         _freeze(self, "line_feature", np.asarray(self.line_feature, np.int64), (-1,))
         _freeze(self, "line_part", np.asarray(self.line_part, np.int64), (len(self.line_feature),))
         for name in ("points", "tangents", "ups"):
@@ -248,6 +313,12 @@ class SplineGraph:
 
     def __len__(self) -> int:
         return len(self.ends)
+
+    @property
+    def origin(self) -> Ints:
+        """Where each segment stood when its sidecar was written, -1 = it is new or changed; shape (M,)."""
+        row = self.row if len(self.row) else np.arange(len(self))
+        return np.where(self.changed, -1, row) if len(self.changed) else row
 
 
 def spline_graph(

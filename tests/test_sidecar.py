@@ -115,20 +115,32 @@ def test_segments_find_their_line_whatever_their_index(tmp_path_factory, order, 
     path = tmp_path_factory.mktemp("sidecar") / "a.spl.aux.json"
     sidecar.write(graph(), path)
     keep = np.array(order[:number])
-    report = Report()
-    got = sidecar.attach(edited(keep), path, report)
+    got = sidecar.attach(edited(keep), path, Report())
     assert np.array_equal(got.line, graph().line[keep])
-    assert report.warnings == []
+    assert np.array_equal(got.origin, keep)
 
 
-def test_a_changed_segment_belongs_to_no_line(path):
+def test_a_changed_segment_keeps_its_feature_and_is_flagged(path):
     moved = edited(np.arange(6))
     points = moved.points.copy()
     points[6] += 1
     report = Report()
     got = sidecar.attach(dataclasses.replace(moved, points=points), path, report)
-    assert got.line.tolist() == [0, 0, 1, 2, 3, -1]
-    assert "1 of 6 segments are new or changed" in report.warnings[0]
+    assert got.line.tolist() == [0, 0, 1, 2, 3, 3]
+    assert got.changed.tolist() == [False] * 5 + [True]
+    assert got.origin.tolist() == [0, 1, 2, 3, 4, -1]
+    assert "1 segments were changed" in report.warnings[0]
+    assert report.counts == {"segments changed": 1}
+
+
+def test_flags_outlive_the_next_sidecar(path, tmp_path):
+    moved = edited(np.arange(6)[::-1])
+    points = moved.points.copy()
+    points[0] += 1
+    got = sidecar.attach(dataclasses.replace(moved, points=points), path, Report())
+    formats.write(got, tmp_path / "b.spl")
+    again = formats.read(tmp_path / "b.spl")
+    assert again.origin.tolist() == got.origin.tolist() == [5, 4, 3, 2, 1, -1]
 
 
 def test_a_sidecar_of_another_file_is_left_aside(path):
@@ -139,12 +151,6 @@ def test_a_sidecar_of_another_file_is_left_aside(path):
     assert got.crs is None
     assert len(got.features) == 0
     assert "does not belong to this file" in report.warnings[0]
-
-
-def test_equal_segments_are_matched_in_their_order():
-    known = np.array([[1, 1], [2, 2], [1, 1], [3, 3]], np.float32)
-    found = np.array([[3, 3], [1, 1], [1, 1], [1, 1], [2, 2]], np.float32)
-    assert sidecar._rows(found, known).tolist() == [3, 0, 2, -1, 1]
 
 
 @pytest.mark.parametrize(

@@ -16,39 +16,100 @@ from ..files import whole_file
 from ..fitting.curves import FitOptions
 from ..formats import frame as frame_file
 from ..formats import vector
-from ..model import Floats, LineStrings, SplineGraph
+from ..model import Floats, LineStrings, Points, SplineGraph
 from ..report import Progress, Report, by_reason, silent
 from ..topology import NetworkOptions
 from . import rejects
+from .options import POINTS
 from .terminal import progress_bar, say, show_table
+
+FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path")
+"""Options that place a scene."""
 
 
 def lines_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
     """Read lines, choose a frame, and make a graph."""
     lines = read_lines(source, given, report, _part(progress, 0.0, 0.3))
-    return convert.lines_to_graph(
+    if convert.edited_kind(lines) is not None:
+        return _edited(source, lines, given, report)
+    lines = lines if given["fields"] is None else convert.keep_fields(lines, given["fields"])
+    frame = _frame(given, lines.coords, lines.crs, report)
+    return graph_of(lines, frame, given, report, _part(progress, 0.3, 0.6))
+
+
+def graph_of(
+    lines: LineStrings, frame: CRS | None, given: dict[str, Any], report: Report, progress: Progress
+) -> SplineGraph:
+    """Make a graph of lines as the options say."""
+    graph = convert.lines_to_graph(
         lines,
-        _frame(given, lines.coords, lines.crs, report),
+        frame,
         fit=given["fit"],
         options=FitOptions(**_some(given, "tolerance")),
         network=_network(given),
         report=report,
-        progress=_part(progress, 0.3, 0.6),
+        progress=progress,
     )
+    return convert.keep_source(graph, lines) if given["keep_source"] else graph
 
 
-def spl_to_lines(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> LineStrings:
-    """Read a graph, place it, and make lines."""
+def update_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
+    """Read lines and the graph that was made of them before, and bring the graph up to date."""
+    old = formats.read_graph(given["target"], report=report)
+    lines = read_lines(source, given, report, _part(progress, 0.0, 0.3))
+    lines = lines if given["fields"] is None else convert.keep_fields(lines, given["fields"])
+    graph = graph_of(lines, old.crs, given, report, _part(progress, 0.3, 0.5))
+    return convert.update(graph, old, allow_renumber=given["allow_renumber"], report=report)
+
+
+def _edited(source: Path, lines: LineStrings, given: dict[str, Any], report: Report) -> SplineGraph:
+    """Make the graph again that a layer of ours was made of."""
+    kind = convert.edited_kind(lines)
+    report.note(f"these are {kind} that spl-gis wrote: they become their graph again, with what was edited")
+    if given["keep_source"]:
+        raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
+    asked = any(given[name] for name in FRAMING)
+    graph = convert.edited_to_graph(
+        lines,
+        _points(source, given, report) if kind == "handles" else None,
+        frame=_frame(given, lines.coords, lines.crs, report) if asked else None,
+        fit=given["fit"],
+        options=FitOptions(**_some(given, "tolerance")),
+        report=report,
+    )
+    return graph if given["fields"] is None else convert.keep_fields(graph, given["fields"])
+
+
+def _points(source: Path, given: dict[str, Any], report: Report) -> Points | None:
+    """Read the points that belong to handles."""
+    some = {name: given[name] for name in ("source_crs", "engine")}
+    there = POINTS in [layer.name for layer in vector.layers(source, engine=given["engine"])]
+    return vector.read_points(source, POINTS, **some, report=report) if there else None
+
+
+def spl_to_lines(
+    source: Path, given: dict[str, Any], report: Report, progress: Progress
+) -> list[LineStrings | Points]:
+    """Read a graph, place it, and make layers of lines or points."""
     graph = formats.read_graph(source, report=report, progress=_part(progress, 0.0, 0.4))
     graph = _placed(graph, given, report)
-    return convert.graph_to_lines(
-        graph,
-        kind=given["kind"] or ("features" if len(graph.features) else "chains"),
-        to_crs=_line_crs(given, graph, report),
-        report=report,
-        progress=_part(progress, 0.4, 0.6),
-        **_some(given, "tolerance"),
-    )
+    graph = graph if given["fields"] is None else convert.keep_fields(graph, given["fields"])
+    to_crs = _line_crs(given, graph, report)
+    kinds = given["kind"] or ("features" if len(graph.features) else "chains",)
+    return [
+        convert.graph_to_points(graph, to_crs=to_crs, report=report)
+        if kind == POINTS
+        else convert.graph_to_lines(
+            graph,
+            kind=kind,
+            to_crs=to_crs,
+            exact=given["exact"],
+            report=report if kind == kinds[0] else Report(),
+            progress=_part(progress, 0.4, 0.6),
+            **_some(given, "tolerance"),
+        )
+        for kind in kinds
+    ]
 
 
 def spl_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
@@ -80,7 +141,7 @@ def read_lines(
 
 
 def run(
-    job: Callable[[Path, dict[str, Any], Report, Progress], LineStrings | SplineGraph],
+    job: Callable[[Path, dict[str, Any], Report, Progress], list[LineStrings | Points] | SplineGraph],
     source: Path,
     target: Path,
     given: dict[str, Any],
@@ -98,9 +159,8 @@ def run(
             rejects.write(source, given["rejects_path"], given, report)
         troubles = _troubles(report) if given["strict"] else []
         if not troubles:
-            more = (
-                {"engine": given["engine"]} if isinstance(data, LineStrings) else {"options": _asked(given)}
-            )
+            graph = isinstance(data, SplineGraph)
+            more = {"options": _asked(given)} if graph else {"engine": given["engine"]}
             progress(0.6, "writing")
             part = _part(progress, 0.6, 1.0)
             formats.write(data, target, overwrite=overwrite, report=report, progress=part, **more)
@@ -135,8 +195,7 @@ def _some(given: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _from_options(given: dict[str, Any]) -> dict[str, Any]:
     """Give the `--from-...` options under the names of the options that place a scene."""
-    names = ("crs", "origin", "rotation", "topocentric", "frame_path")
-    return {name: given[f"from_{name}"] for name in names}
+    return {name: given[f"from_{name}"] for name in FRAMING}
 
 
 def _frame(given: dict[str, Any], coords: Floats, crs: CRS | None, report: Report) -> CRS | None:
@@ -148,7 +207,7 @@ def _frame(given: dict[str, Any], coords: Floats, crs: CRS | None, report: Repor
         frame = frames.scene_frame(
             coords, crs, base=base, origin=origin, rotation=rotation, topocentric=topocentric
         )
-    elif any(given[name] for name in ("crs", "origin", "rotation", "topocentric")):
+    elif any(given[name] for name in FRAMING if name != "frame_path"):
         raise OptionError("--frame already says all: leave out --crs, --origin, --rotation and --topocentric")
     else:
         frame = frame_file.read(given["frame_path"])
@@ -158,7 +217,7 @@ def _frame(given: dict[str, Any], coords: Floats, crs: CRS | None, report: Repor
 
 def _placed(graph: SplineGraph, given: dict[str, Any], report: Report) -> SplineGraph:
     """Give the graph the frame that the options say it is in; without options it keeps the one it has."""
-    if not any(given[name] for name in ("crs", "origin", "rotation", "topocentric", "frame_path")):
+    if not any(given[name] for name in FRAMING):
         return graph
     if given["frame_path"] is None and given["origin"] is None:
         raise OptionError("to place a .spl, say where its (0,0,0) is: pass --origin, or --frame FILE")
@@ -188,7 +247,7 @@ def _troubles(report: Report) -> list[str]:
 
 def _asked(given: dict[str, Any]) -> dict[str, Any]:
     """Give the options that were given, as plain values."""
-    kept = {name: value for name, value in given.items() if value not in (None, False)}
+    kept = {name: value for name, value in given.items() if value != ()}
     return {name: str(value) if isinstance(value, Path) else value for name, value in kept.items()}
 
 

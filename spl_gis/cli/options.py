@@ -7,10 +7,13 @@ from typing import Any, Callable, TypeVar
 
 import click
 
+from .. import convert
 from ..formats import vector
 from ..topology import CROSSINGS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+POINTS = "points"
+"""The kind of layer that is no lines."""
 IN = click.Path(path_type=Path)
 
 
@@ -36,6 +39,11 @@ def _box(context: click.Context, option: click.Parameter, text: str | None) -> l
     if len(numbers) != 4:
         raise click.BadParameter(f"{text!r} is not four numbers such as 13.2,52.4,13.5,52.6")
     return numbers
+
+
+def _names(context: click.Context, option: click.Parameter, text: str | None) -> list[str] | None:
+    """Read names that commas part."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _weld(context: click.Context, option: click.Parameter, text: str) -> float | None:
@@ -80,6 +88,28 @@ framing = _options(
         type=IN,
         metavar="FILE",
         help="Take the frame from another .spl (its sidecar), a .prj or PROJJSON.",
+    ),
+)
+way_back = _options(
+    click.option(
+        "--as",
+        "kind",
+        type=click.Choice([*convert.KINDS, POINTS]),
+        multiple=True,
+        help="What the lines of a graph are; several become layers of one .gpkg.",
+    ),
+    click.option(
+        "--keep-source", is_flag=True, help="Keep the source's vertices beside the .spl, for --exact."
+    ),
+    click.option("--exact", is_flag=True, help="Give the source's own vertices where nothing was changed."),
+    click.option("--fields", metavar="A,B,..", callback=_names, help="Columns to keep; default: all."),
+    click.option(
+        "--update",
+        is_flag=True,
+        help="Update OUT.spl with its frame and options: what is unchanged keeps its index.",
+    ),
+    click.option(
+        "--allow-renumber", is_flag=True, help="With --update: close the gaps that deleted ones leave."
     ),
 )
 network = _options(

@@ -8,12 +8,13 @@ from typing import Any
 
 import click
 
-from .. import __version__, convert, fitting, formats, info
+from .. import __version__, fitting, formats, info
 from ..errors import OptionError
 from ..report import Report
-from .jobs import lines_to_spl, read_lines, run, spl_to_lines, spl_to_spl
-from .options import IN, framing, network, output, reading
+from .jobs import lines_to_spl, read_lines, run, spl_to_lines, spl_to_spl, update_spl
+from .options import IN, framing, network, output, reading, way_back
 from .terminal import say
+from .update import recorded
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -35,7 +36,7 @@ def cli() -> None:
     "--tolerance", type=float, metavar="M", help="Greatest deviation of curves, or of flattened lines."
 )
 @network
-@click.option("--as", "kind", type=click.Choice(list(convert.KINDS)), help="What the lines of a graph are.")
+@way_back
 @click.option(
     "--rejects",
     "rejects_path",
@@ -51,8 +52,11 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
             "one of IN and OUT must be a .spl file and the other not; 'spl-gis reproject' moves a .spl to "
             "another frame, and ogr2ogr converts between GIS formats"
         )
-    job = lines_to_spl if formats.is_graph(target) else spl_to_lines
-    run(job, source, target, {**given, "target": target})
+    given["target"] = target
+    if given["update"]:
+        run(update_spl, source, target, {**given, **recorded(target, given)})
+    else:
+        run(lines_to_spl if formats.is_graph(target) else spl_to_lines, source, target, given)
 
 
 @cli.command("reproject")

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Callable
+from typing import Callable, NamedTuple
 
 import numpy as np
 from pyproj import CRS
 
-from .. import bezier, flatten, frames, topology
+from .. import flatten, frames, topology
 from ..errors import GeoreferenceError, OptionError
-from ..model import Bools, Column, Features, Floats, Ints, LineStrings, SplineGraph, control_points
+from ..model import Bools, Features, Floats, Ints, LineStrings, Points, SplineGraph, control_points
 from ..report import Progress, Report, silent
 from ..topology import Runs
+from .exact import with_source_vertices
+from .tables import chain_table, handle_table, point_table, segment_table
+
+
+class Drawn(NamedTuple):
+    """What lines are made of.
+
+    Attributes
+    ----------
+    runs : Runs
+        The pieces of each line, in order.
+    coords, offsets : ndarray
+        Vertices of each piece, in metres of the scene.
+    feature, part, features
+        As in `LineStrings`.
+    line : ndarray of int, shape (R,)
+        Source line of each run, -1 = none.
+    """
+
+    runs: Runs
+    coords: Floats
+    offsets: Ints
+    feature: Ints
+    part: Ints
+    features: Features
+    line: Ints
+
 
 FLAT = 0.05
 """Heights [m] that float32 and flattening can give to a scene without heights."""
@@ -23,6 +50,7 @@ def graph_to_lines(
     kind: str = "features",
     tolerance: float = 0.01,
     to_crs: CRS | None = None,
+    exact: bool = False,
     report: Report | None = None,
     progress: Progress = silent,
 ) -> LineStrings:
@@ -34,34 +62,70 @@ def graph_to_lines(
         The graph.
     kind : str
         What a line is, a key of `KINDS`: ``features`` gives the source's features again, ``chains`` one line
-        for each run of segments between nodes, ``segments`` one line for each segment.
+        for each run of segments between nodes, ``segments`` one line for each segment, ``handles`` a line of
+        two vertices for each handle, from its point to its control point.
     tolerance : float
         Greatest distance between curve and line, in metres of the scene.
     to_crs : pyproj.CRS, optional
         CRS of the lines. Default: the CRS that the source lines were in, else the base of the frame.
+    exact : bool
+        Give the source's own vertices, which the graph must have kept (`keep_source`), wherever its segments
+        are unchanged; only for features.
     report, progress
         As in `lines_to_graph`.
 
     Returns
     -------
     LineStrings
-        Chains and segments have a ``length`` [m]: the arc length of their curves in the scene.
+        What the columns of chains, segments and handles hold, docs/way-back.md says.
 
     Raises
     ------
     GeoreferenceError
         When a CRS is wanted and the graph has no frame, or a point cannot be projected.
     OptionError
-        When there is no such kind, or the tolerance is not a positive number.
+        When there is no such kind, the tolerance is not a positive number, or `exact` cannot be had.
     """
     report = Report() if report is None else report
     if kind not in KINDS:
         raise OptionError(f"there is no kind of line {kind!r}: choose one of {', '.join(KINDS)}")
+    if exact and (kind != "features" or graph.source is None):
+        raise OptionError(
+            "exact vertices are those of the source's features"
+            if kind != "features"
+            else "the graph has not kept its source's vertices: write it with --keep-source"
+        )
     progress(0.0, "flattening")
-    runs, lines = KINDS[kind](graph, report)
-    coords, offsets = _flattened(graph, runs, tolerance)
+    drawn = KINDS[kind](graph, tolerance, report)
     progress(0.7, "placing")
-    target = to_crs or graph.source_crs or (None if graph.crs is None else frames.base_of(graph.crs))
+    target = to_crs or _home(graph)
+    coords, offsets = _placed(graph, drawn.coords, target, report), drawn.offsets
+    if exact and graph.source is not None:
+        source = frames.transform(graph.source.coords, graph.source_crs, target)
+        coords, offsets = with_source_vertices(graph, drawn.runs, drawn.line, (coords, offsets), source)
+    else:
+        coords, offsets = _joined(coords, offsets, drawn.runs)
+    report.count("segments", len(graph))
+    report.count("lines", len(offsets) - 1)
+    report.count("vertices", len(coords))
+    return LineStrings(coords, offsets, drawn.feature, drawn.part, drawn.features, crs=target)
+
+
+def graph_to_points(graph: SplineGraph, *, to_crs: CRS | None = None, report: Report | None = None) -> Points:
+    """Give the points of a graph with index, place in the scene and degree; see `graph_to_lines`."""
+    report = Report() if report is None else report
+    target = to_crs or _home(graph)
+    report.count("points", len(graph.points))
+    return Points(_placed(graph, graph.points, target, report), point_table(graph), target)
+
+
+def _home(graph: SplineGraph) -> CRS | None:
+    """Give the CRS that the source lines were in, else the base of the frame."""
+    return graph.source_crs or (None if graph.crs is None else frames.base_of(graph.crs))
+
+
+def _placed(graph: SplineGraph, coords: Floats, target: CRS | None, report: Report) -> Floats:
+    """Move places of the scene to the CRS of the lines."""
     coords = frames.transform(coords, graph.crs, target)
     if not np.isfinite(coords[:, :2]).all():
         raise GeoreferenceError(
@@ -71,10 +135,7 @@ def graph_to_lines(
         report.warn("the source had no heights, but the scene has: the lines keep those of the scene")
     elif graph.planar:
         coords[:, 2] = np.nan
-    report.count("segments", len(graph))
-    report.count("lines", len(offsets) - 1)
-    report.count("vertices", len(coords))
-    return LineStrings(coords, offsets, *lines, crs=target)
+    return coords
 
 
 def _has_heights(graph: SplineGraph, coords: Floats) -> bool:
@@ -82,11 +143,9 @@ def _has_heights(graph: SplineGraph, coords: Floats) -> bool:
     return all(np.abs(place[:, 2]).max(initial=0.0) > FLAT for place in (graph.points, coords))
 
 
-def _flattened(graph: SplineGraph, runs: Runs, tolerance: float) -> tuple[Floats, Ints]:
-    """Flatten runs of segments to one polyline each."""
-    controls = _driven(graph, runs)
-    coords, offsets = flatten.flatten(controls, tolerance)
-    inner = np.ones(len(controls), bool)
+def _joined(coords: Floats, offsets: Ints, runs: Runs) -> tuple[Floats, Ints]:
+    """Make one polyline of the pieces of each run."""
+    inner = np.ones(len(offsets) - 1, bool)
     inner[runs.offsets[:-1]] = False
     keep = np.ones(len(coords), bool)
     keep[offsets[:-1][inner]] = False  # a joint is the last vertex of one segment and the first of the next
@@ -100,24 +159,41 @@ def _driven(graph: SplineGraph, runs: Runs) -> Floats:
     return controls
 
 
-Lines = tuple[Ints, Ints, Features]
-"""What `LineStrings` takes after the geometry: feature and part of each line, and the features."""
-
-
-def _as_segments(graph: SplineGraph, report: Report) -> tuple[Runs, Lines]:
+def _as_segments(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
     number = np.arange(len(graph))
     runs = Runs(number, np.zeros(len(graph), bool), np.arange(len(graph) + 1))
-    return runs, _own_rows("segments", graph, runs)
+    coords, offsets = flatten.flatten(control_points(graph), tolerance)
+    table = segment_table(graph, coords, offsets)
+    return Drawn(runs, coords, offsets, number, np.full(len(number), -1), table, graph.line)
 
 
-def _as_chains(graph: SplineGraph, report: Report) -> tuple[Runs, Lines]:
+def _as_chains(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
     runs = topology.graph_chains(graph.ends)
-    return runs, _own_rows("chains", graph, runs)
+    number = np.arange(len(runs.offsets) - 1)
+    none = np.full(len(number), -1)
+    flat = flatten.flatten(_driven(graph, runs), tolerance)
+    return Drawn(runs, *flat, number, none, chain_table(graph, runs), none)
 
 
-def _as_features(graph: SplineGraph, report: Report) -> tuple[Runs, Lines]:
+def _as_handles(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
+    number = np.arange(2 * len(graph))
+    runs = Runs(number // 2, np.zeros(len(number), bool), np.append(number, len(number)))
+    ends = graph.points[graph.ends]
+    coords = np.stack([ends, ends + graph.tangents], axis=2).reshape(-1, 3)
+    offsets = 2 * np.append(number, len(number))
+    none = np.full(len(number), -1)
+    return Drawn(runs, coords, offsets, number, none, handle_table(graph), np.repeat(graph.line, 2))
+
+
+def _as_features(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
+    runs, line, feature, part, table = _feature_runs(graph, report)
+    flat = flatten.flatten(_driven(graph, runs), tolerance)
+    return Drawn(runs, *flat, feature, part, table, line)
+
+
+def _feature_runs(graph: SplineGraph, report: Report) -> tuple[Runs, Ints, Ints, Ints, Features]:
     """Give one line for each source line, in more parts where its segments no longer join."""
-    known = np.argsort(graph.line, kind="stable")
+    known = np.lexsort([graph.row, graph.line]) if len(graph.row) else np.argsort(graph.line, kind="stable")
     known = known[graph.line[known] >= 0]
     ends, line = graph.ends[known], graph.line[known]
     breaks = np.ones(len(known) + 1, bool)
@@ -132,7 +208,7 @@ def _as_features(graph: SplineGraph, report: Report) -> tuple[Runs, Lines]:
     runs = Runs(known, np.zeros(len(known), bool), offsets)
     loose = np.flatnonzero(graph.line < 0)
     if len(loose) == 0:
-        return runs, (features, part, graph.features)
+        return runs, source, features, part, graph.features
     report.note(
         f"{len(loose)} segments belong to no source feature: they come as features without attributes"
     )
@@ -145,7 +221,8 @@ def _as_features(graph: SplineGraph, report: Report) -> tuple[Runs, Lines]:
     extra = len(more.offsets) - 1
     table = graph.features.take(np.append(np.arange(len(graph.features)), np.full(extra, -1)))
     features = np.append(features, len(graph.features) + np.arange(extra))
-    return runs, (features, np.append(part, np.full(extra, -1)), table)
+    none = np.full(extra, -1)
+    return runs, np.append(source, none), features, np.append(part, none), table
 
 
 def _torn(source: Ints) -> Bools:
@@ -163,32 +240,10 @@ def _within(group: Ints) -> Ints:
     return number
 
 
-def _own_rows(layer: str, graph: SplineGraph, runs: Runs) -> Lines:
-    """Make a table with a row for each run: its end points, how many segments it has, and its length."""
-    first, last = runs.offsets[:-1], runs.offsets[1:] - 1
-    side = runs.reverse.astype(int)
-    lengths = bezier.length(control_points(graph)[runs.segment])
-    number = np.arange(len(first))
-    columns = {
-        "start_index": _integers(graph.ends[runs.segment[first], side[first]]),
-        "end_index": _integers(graph.ends[runs.segment[last], 1 - side[last]]),
-        "segments": _integers(np.diff(runs.offsets)),
-        "length": Column(_sums(lengths, runs.offsets), np.zeros(len(first), bool), "Real"),
-    }
-    return number, np.full(len(first), -1), Features(number, columns, layer)
-
-
-def _sums(values: Floats, offsets: Ints) -> Floats:
-    return np.add.reduceat(values, offsets[:-1]) if len(values) else np.zeros(0)
-
-
-def _integers(values: Ints) -> Column:
-    return Column(values, np.zeros(len(values), bool), "Integer64")
-
-
-KINDS: dict[str, Callable[[SplineGraph, Report], tuple[Runs, Lines]]] = {
+KINDS: dict[str, Callable[[SplineGraph, float, Report], Drawn]] = {
     "features": _as_features,
     "chains": _as_chains,
     "segments": _as_segments,
+    "handles": _as_handles,
 }
 """What a line of a graph can be, by the name a user gives."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Union
 
 from ..files import whole_file
-from ..model import LineStrings, SplineGraph
+from ..model import LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
 from . import frame, rejects, sidecar, spl, vector
 
@@ -65,7 +65,7 @@ def read_graph(path: PathText, *, report: Report | None = None, progress: Progre
 
 
 def write(
-    data: LineStrings | SplineGraph,
+    data: SplineGraph | LineStrings | Points | Sequence[LineStrings | Points],
     path: PathText,
     *,
     overwrite: bool = False,
@@ -80,7 +80,7 @@ def write(
 
     Parameters
     ----------
-    data : SplineGraph or LineStrings
+    data : SplineGraph, LineStrings, Points, or several of the latter two
         What to write.
     path : path-like
         The file; ``.spl`` for a graph.
@@ -101,7 +101,7 @@ def write(
         When a file exists, cannot be written, or its suffix does not fit.
     """
     path = Path(path)
-    if isinstance(data, LineStrings):
+    if not isinstance(data, SplineGraph):
         vector.write(data, path, overwrite=overwrite, report=report, **vector_options)
         return
     with whole_file(path, overwrite=overwrite) as scratch:

@@ -31,6 +31,8 @@ class Driver:
         Whether it puts the features in an order of its own.
     layer : str, optional
         The only name that a layer can have.
+    layers : bool
+        Whether a file can hold several layers.
     types : tuple of str, optional
         OGR types and subtypes that it holds; None = the written file is asked.
     tells : bool
@@ -46,6 +48,7 @@ class Driver:
     place: str = "wkt"
     sorts: bool = False
     layer: str | None = None
+    layers: bool = False
     types: tuple[str, ...] | None = None
     tells: bool = False
     options: dict[str, str] = field(default_factory=dict)
@@ -70,7 +73,7 @@ _GEOJSON = (
 )
 
 DRIVERS = {
-    ".gpkg": Driver("GPKG", ids=True, blank_heights=True, tells=True),
+    ".gpkg": Driver("GPKG", ids=True, blank_heights=True, layers=True, tells=True),
     ".geojson": Driver("GeoJSON", ids=True, place="code", types=_GEOJSON),
     ".json": Driver("GeoJSON", ids=True, place="code", types=_GEOJSON),
     ".geojsonl": Driver("GeoJSONSeq", ids=True, place="wgs84", types=_GEOJSON),

@@ -94,6 +94,30 @@ def from_wkb(wkb: NDArray[Any]) -> Shapes:
     return _merge(known, from_mappings([_readable(bytes(wkb[i])) for i in strange]), strange)
 
 
+def points_from_wkb(wkb: NDArray[Any]) -> Floats:
+    """Give the places of WKB points, shape (R, 3); NaN for other geometries and missing heights."""
+    import shapely
+
+    code, heights = codes(wkb)
+    shapes = shapely.from_wkb([blob if use else None for blob, use in zip(wkb, code == 1)])
+    row = np.flatnonzero(shapely.get_num_coordinates(shapes) == 1)
+    coords = np.full((len(wkb), 3), np.nan)
+    coords[row] = shapely.get_coordinates(shapes, include_z=True)
+    coords[~heights, 2] = np.nan
+    return coords
+
+
+def points_to_wkb(coords: Floats, deep: bool) -> NDArray[Any]:
+    """Make WKB geometries of points, with heights if they are `deep`."""
+    import shapely
+
+    wide = 3 if deep else 2
+    blobs: NDArray[Any] = shapely.to_wkb(
+        shapely.points(coords[:, :wide], handle_nan="allow"), output_dimension=wide, flavor="iso"
+    )
+    return blobs
+
+
 def _has_curve(collection: bytes) -> bool:
     """Tell whether a member of a collection is a curve; shapely reads it, but can do nothing with it."""
     import shapely

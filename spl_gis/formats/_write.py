@@ -2,89 +2,136 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pyproj import CRS
 
 from ..errors import FileAccessError, FormatError, GeoreferenceError
 from ..files import whole_file
-from ..model import Bools, Column, Features, Ints, LineStrings
+from ..model import Bools, Column, Features, Ints, LineStrings, Points
 from ..report import Report
 from ._drivers import Driver, driver_for
-from ._geometry import to_wkb
+from ._geometry import points_to_wkb, to_wkb
 from ._layer import Output, Query
 
 
-def write_lines(
-    lines: LineStrings,
+def write_layers(
+    layers: Sequence[LineStrings | Points],
     path: Path,
-    layer: str | None,
+    names: Sequence[str | None],
     machine: ModuleType,
     *,
     overwrite: bool,
     report: Report,
 ) -> None:
-    """Write lines to the format that the suffix of `path` says; see `vector.write`."""
+    """Write layers to the format that the suffix of `path` says; see `vector.write`."""
     driver = driver_for(path)
     if "w" not in machine.drivers().get(driver.name, ""):
         raise FormatError(
             f"this build of GDAL cannot write {driver.name}: choose another suffix or --engine", path=path
         )
+    if len(layers) > 1 and not driver.layers:
+        raise FormatError(f"{driver.name} holds one layer: write several to a .gpkg", path=path)
+    outputs = [
+        _output(layer, path, name, driver, machine=machine, report=report)
+        for layer, name in zip(layers, names)
+    ]
+    if driver.sorts:
+        report.note(f"{driver.name} sorts features for its spatial index: their order and ids are its own")
+    with whole_file(path, overwrite=overwrite) as scratch:
+        for number, output in enumerate(outputs):
+            try:
+                machine.write(replace(output, path=str(scratch)), report)
+            except FormatError as error:
+                reason = str(error).replace(f"{scratch}: ", "")
+                raise FormatError(f"cannot write this: {reason[:300]}", path=path) from error
+            if not scratch.exists():
+                raise FormatError("GDAL wrote nothing", path=path)
+            if not driver.tells:
+                _read_again(machine, scratch, path, _rows(layers[number], driver))
+            if driver.types is None:
+                name = _written_layer(machine, scratch, number)
+                _compare(output.columns, machine.schema(str(scratch), name), driver, report)
+    for index in _OLD_INDICES if driver.name == "ESRI Shapefile" else ():
+        path.with_suffix(index).unlink(missing_ok=True)
+    report.count("features written", sum(len(output.wkb) for output in outputs))
+
+
+def _output(
+    data: LineStrings | Points,
+    path: Path,
+    name: str | None,
+    driver: Driver,
+    *,
+    machine: ModuleType,
+    report: Report,
+) -> Output:
+    """Make of a layer what an engine writes."""
+    if isinstance(data, Points):
+        deep = not np.isnan(data.coords[:, 2]).all()
+        features, wkb, geometry = (
+            data.features,
+            points_to_wkb(data.coords, deep),
+            "Point Z" if deep else "Point",
+        )
+    else:
+        features, wkb, geometry = _geometries(data, driver, report)
+    output = Output(
+        path=str(path),
+        layer=driver.layer or name or features.layer or path.stem,
+        driver=driver.name,
+        geometry=geometry,
+        wkb=wkb,
+        columns=_columns(features.columns, driver, machine, report),
+        fid=_ids(features, driver, machine, report),
+        crs=crs_text(data.crs),
+        dataset_options=driver.options,
+        layer_options={**driver.layer_options, **_precision(driver, data.crs)},
+    )
+    _check_place(output.crs, driver, path, report)
+    return output
+
+
+def _geometries(lines: LineStrings, driver: Driver, report: Report) -> tuple[Features, NDArray[Any], str]:
+    """Give the features that have lines, their geometries, and the geometry type of the layer."""
     order = np.lexsort([lines.part, lines.feature])
     rows, row = np.unique(lines.feature[order], return_inverse=True)
     single = _single(lines, order, row, driver, report)
     deep = not lines.planar
-    features = lines.features.take(rows)
-    output = Output(
-        path=str(path),
-        layer=driver.layer or layer or lines.features.layer or path.stem,
-        driver=driver.name,
-        geometry=_layer_type(single, deep, driver),
-        wkb=to_wkb(_without_blanks(lines, driver, report), order, row, single, deep),
-        columns=_columns(features.columns, driver, machine, report),
-        fid=_ids(features, driver, machine, report),
-        crs=crs_text(lines.crs),
-        dataset_options=driver.options,
-        layer_options={**driver.layer_options, **_precision(driver, lines.crs)},
-    )
-    _check_place(output.crs, driver, path, report)
-    if driver.sorts:
-        report.note(f"{driver.name} sorts features for its spatial index: their order and ids are its own")
-    with whole_file(path, overwrite=overwrite) as scratch:
-        try:
-            machine.write(replace(output, path=str(scratch)), report)
-        except FormatError as error:
-            reason = str(error).replace(f"{scratch}: ", "")
-            raise FormatError(f"cannot write this: {reason[:300]}", path=path) from error
-        if not scratch.exists():
-            raise FormatError("GDAL wrote nothing", path=path)
-        if not driver.tells:
-            _read_again(machine, scratch, path, len(lines) if driver.name == "DXF" else len(single))
-        if driver.types is None:
-            _compare(
-                output.columns, machine.schema(str(scratch), _written_layer(machine, scratch)), driver, report
-            )
-    for index in _OLD_INDICES if driver.name == "ESRI Shapefile" else ():
-        path.with_suffix(index).unlink(missing_ok=True)
-    report.count("features written", len(single))
+    wkb = to_wkb(_without_blanks(lines, driver, report), order, row, single, deep)
+    return lines.features.take(rows), wkb, _layer_type(single, deep, driver)
 
 
 _OLD_INDICES = (".qix", ".sbn", ".sbx")
 """Indices of the shapefile that was replaced: readers would look for the new lines in the old places."""
 
 
+def _rows(data: LineStrings | Points, driver: Driver) -> int:
+    """Give how many rows a layer has in a file."""
+    if isinstance(data, Points) or driver.name == "DXF":
+        return len(data)
+    return len(np.unique(data.feature))
+
+
 def _read_again(machine: ModuleType, scratch: Path, path: Path, wanted: int) -> None:
     """Make sure that all features are in a file, because GDAL keeps the disk's errors to itself."""
     try:
-        found = len(machine.read(Query(str(scratch), _written_layer(machine, scratch)), Report()).fid)
+        query = Query(str(scratch), _written_layer(machine, scratch, 0))
+        found = len(machine.read(query, Report()).fid)
     except FormatError:
         found = 0
     if found != wanted:
         raise FileAccessError(f"cannot write {path}: {found} of {wanted} features arrived; is the disk full?")
+
+
+def _written_layer(machine: ModuleType, path: Path, number: int) -> str:
+    return str(machine.layers(str(path))[number].name)
 
 
 def _check_place(crs: str, driver: Driver, path: Path, report: Report) -> None:
@@ -190,10 +237,6 @@ def _precision(driver: Driver, crs: CRS | None) -> dict[str, str]:
         return {}
     degrees = driver.place == "wgs84" or (crs is not None and crs.is_geographic)
     return {"COORDINATE_PRECISION": "11" if degrees else "6"}
-
-
-def _written_layer(machine: ModuleType, path: Path) -> str:
-    return str(machine.layers(str(path))[0].name)
 
 
 def _compare(

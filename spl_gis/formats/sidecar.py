@@ -1,8 +1,8 @@
 """`NAME.spl.aux.json`: what a `.spl` file cannot hold, kept beside it.
 
 The frame, the source's features with their attributes, and which line each segment came from. A segment is
-known by its ends and tangents in float32, the engine's precision, not by its index: a graph that the engine
-has reordered or cut down gets the right rows, and one that has nothing to do with the sidecar gets none.
+known by its ends and tangents in float32, the engine's precision, not by its index (see `matching`): so a
+graph that the engine has edited gets the right rows, and one that has nothing to do with the sidecar none.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from pyproj import CRS
 from pyproj.exceptions import ProjError
 
 from ..errors import FileAccessError, FormatError, GraphError
 from ..files import whole_file
+from ..matching import Match, marks, match
 from ..model import Bools, Column, Features, Ints, SplineGraph
 from ..report import Report
+from ._kept import source_from_json, source_to_json
 
 FORMAT = "spl-gis sidecar"
 VERSION = 1
@@ -78,8 +80,11 @@ def write(
         "lines": {"feature": graph.line_feature.tolist(), "part": graph.line_part.tolist()},
         "segments": {
             "line": graph.line.tolist(),
-            "float32": base64.b64encode(_signature(graph).tobytes()).decode("ascii"),
+            "row": graph.row.tolist() if len(graph.row) else list(range(len(graph))),
+            "changed": np.flatnonzero(graph.changed).tolist(),
+            "float32": base64.b64encode(marks(graph).tobytes()).decode("ascii"),
         },
+        "vertices": source_to_json(graph.source) if graph.source else None,
         "options": dict(options or {}),
         "report": (report or Report()).to_dict(),
     }
@@ -98,13 +103,14 @@ def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
     path : Path
         The sidecar.
     report : Report
-        Told which segments the sidecar does not know.
+        Told which segments the sidecar does not know, which were changed, and how many are missing.
 
     Returns
     -------
     SplineGraph
         The same points and segments with frame, features and lines. Segments that the sidecar does not know
-        belong to no line. A sidecar that knows none of the segments is left aside altogether.
+        belong to no line (see `matching.match`). A sidecar that knows none of the segments is left
+        aside altogether.
 
     Raises
     ------
@@ -113,21 +119,22 @@ def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
     """
     data = _load(path)
     try:
-        known = np.frombuffer(base64.b64decode(data["segments"]["float32"]), "<f4").reshape(-1, 12)
+        known = np.frombuffer(base64.b64decode(data["segments"]["float32"]), "<f4").reshape(-1, 4, 3)
         line = np.asarray(data["segments"]["line"], np.int64)
-        row = _rows(_signature(graph), known)
-        if len(graph) and (row < 0).all():
+        found = match(marks(graph), known, line)
+        if len(graph) and (found.row < 0).all():
             report.warn(
                 f"{path.name} does not belong to this file: no segment is in both, so it is left aside"
             )
             return graph
-        if (row < 0).any():
-            report.warn(
-                f"{(row < 0).sum()} of {len(row)} segments are new or changed: {path.name} does not know them"
-            )
+        _tell(found, len(known), path.name, report)
+        vertices = data.get("vertices")
         return dataclasses.replace(
             graph,
-            line=np.where(row < 0, -1, line[row]) if len(line) else graph.line,
+            line=_taken(line, found.row),
+            row=_taken(data["segments"].get("row", np.arange(len(known))), found.row),
+            changed=found.changed | np.isin(found.row, data["segments"].get("changed", [])),
+            source=source_from_json(vertices) if vertices else None,
             line_feature=data["lines"]["feature"],
             line_part=data["lines"]["part"],
             features=_features_from_json(data["features"], data["source"]["layer"]),
@@ -138,6 +145,48 @@ def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, GraphError, ProjError) as error:
         what = f"{type(error).__name__}: {error}"
         raise FormatError(f"not a sidecar that this version can read ({what}); {CURE}", path=path) from error
+
+
+def _taken(values: ArrayLike, row: Ints) -> Ints:
+    """Give each segment the value of its row, -1 = it has none."""
+    values = np.asarray(values, np.int64)
+    if row.max(initial=-1) >= len(values):
+        raise ValueError("a list is shorter than the list of segments")
+    return np.where(row < 0, -1, np.append(values, -1)[row])
+
+
+def _tell(found: Match, known: int, name: str, report: Report) -> None:
+    """Say what has happened to segments since the sidecar was written."""
+    new, changed = np.flatnonzero(found.row < 0), np.flatnonzero(found.changed)
+    gone = known - (found.row >= 0).sum()
+    for kind, number in (("new", len(new)), ("changed", len(changed)), ("missing", gone)):
+        if number:
+            report.count(f"segments {kind}", number)
+    if len(new):
+        report.warn(
+            f"{len(new)} of {len(found.row)} segments are new, {name} does not know them: {listed(new)}"
+        )
+    if len(changed):
+        report.warn(
+            f"{len(changed)} segments were changed, they keep their feature by index and one end: "
+            f"{listed(changed)}"
+        )
+    if gone:
+        report.warn(f"{gone} segments that {name} knows are no longer there as they were")
+
+
+def listed(numbers: Ints, named: int = 10) -> str:
+    """Name the first few segments."""
+    more = f" and {len(numbers) - named} more" if len(numbers) > named else ""
+    return "segment " + ", ".join(map(str, numbers[:named].tolist())) + more
+
+
+def read_options(path: Path) -> dict[str, Any]:
+    """Give the options that a sidecar was written with; raises `FormatError` like `attach`."""
+    options = _load(path).get("options")
+    if not isinstance(options, dict):
+        raise FormatError("the sidecar does not say which options were used", path=path, location="$.options")
+    return options
 
 
 def read_frame(path: Path) -> CRS | None:
@@ -170,31 +219,6 @@ def _load(path: Path) -> dict[str, Any]:
 
 def _crs(data: dict[str, Any] | None) -> CRS | None:
     return None if data is None else CRS.from_json_dict(data)
-
-
-def _signature(graph: SplineGraph) -> NDArray[np.float32]:
-    """Give both ends and both tangents of each segment in the engine's precision, shape (M, 12)."""
-    with np.errstate(over="ignore"):  # beyond float32 is infinite there, and as good a mark as any
-        ends = graph.points[graph.ends].astype("<f4")
-        return np.concatenate([ends, graph.tangents.astype("<f4")], axis=1).reshape(-1, 12) + np.float32(0)
-
-
-def _rows(found: NDArray[np.float32], known: NDArray[np.float32]) -> Ints:
-    """Find each row of `found` in `known`, -1 = nowhere; equal rows are matched in their order."""
-    if np.array_equal(found, known):
-        return np.arange(len(found))
-    _, label = np.unique(np.concatenate([known, found]), axis=0, return_inverse=True)
-    label = label.reshape(-1)
-    order = np.argsort(label, kind="stable")
-    turn = np.empty(len(label), np.int64)  # how many equal rows of the same file stand before each
-    for part in (order[order < len(known)], order[order >= len(known)]):
-        turn[part] = np.arange(len(part)) - np.searchsorted(label[part], label[part])
-    key = label * len(label) + turn
-    mine, theirs = key[len(known) :], key[: len(known)]
-    sorter = np.argsort(theirs)
-    at = np.searchsorted(theirs, mine, sorter=sorter)
-    candidate = np.append(sorter, -1)[at]
-    return np.where((candidate >= 0) & (theirs[candidate] == mine), candidate, -1) if len(theirs) else at - 1
 
 
 def _features_to_json(features: Features) -> dict[str, Any]:

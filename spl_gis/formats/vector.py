@@ -11,15 +11,15 @@ import numpy as np
 from pyproj import CRS
 
 from ..errors import FormatError, GeoreferenceError, MissingDependencyError, OptionError
-from ..model import Features, LineStrings
+from ..model import Features, LineStrings, Points
 from ..report import Progress, Report, silent
 from . import _fiona, _pyogrio
 from ._faults import Look, look
-from ._geometry import KINDS, check
+from ._geometry import KINDS, check, points_from_wkb
 from ._layer import LayerInfo, Query, RawLayer
 from ._osm import own_columns
 from ._source import PathLike, gdal_path, text_encoding
-from ._write import write_lines
+from ._write import write_layers
 
 ENGINES: dict[str, ModuleType] = {"pyogrio": _pyogrio, "fiona": _fiona}
 """What reads and writes: pyogrio (fast, complete) or fiona."""
@@ -121,8 +121,34 @@ def raw_layer(
     return query, replace(raw, columns=columns), _crs(raw.crs, source_crs, path, report)
 
 
+def read_points(
+    path: PathLike,
+    layer: str,
+    *,
+    source_crs: str | None = None,
+    engine: str = "pyogrio",
+    report: Report | None = None,
+) -> Points:
+    """Read the points of one layer, as `read` reads lines; what is no finite point is refused.
+
+    Raises
+    ------
+    FileAccessError, FormatError, GeoreferenceError, MissingDependencyError
+        As sentences that say what to do.
+    """
+    said = Report()
+    query, raw, crs = raw_layer(path, layer, said, source_crs=source_crs, engine=engine)
+    coords = points_from_wkb(raw.geometries(np.arange(len(raw.fid))))
+    good = np.isfinite(coords[:, :2]).all(axis=1) & ~np.isinf(coords[:, 2])
+    said.refuse(raw.fid[~good], "not a point with finite coordinates")
+    if report is not None:
+        report.add(said, query.layer)
+    features = Features(raw.fid, raw.columns, query.layer).take(np.flatnonzero(good))
+    return Points(coords[good], features, crs)
+
+
 def write(
-    lines: LineStrings,
+    data: LineStrings | Points | Sequence[LineStrings | Points],
     path: PathLike,
     *,
     layer: str | None = None,
@@ -134,12 +160,12 @@ def write(
 
     Parameters
     ----------
-    lines : LineStrings
-        What to write, in its own CRS. Features without lines are left out.
+    data : LineStrings, Points, or several of them
+        What to write, in its own CRS; several become layers of one file. Features without lines are left out.
     path : path-like
         File whose suffix says the format; it appears whole or not at all.
     layer : str, optional
-        Name of the layer; default: that of the features, else of the file.
+        Name of the (first) layer; default: that of the features, else of the file.
     engine : str
         A key of `ENGINES`.
     overwrite : bool
@@ -153,7 +179,9 @@ def write(
         As sentences that say what to do.
     """
     report = Report() if report is None else report
-    write_lines(lines, Path(path), layer, machine_of(engine), overwrite=overwrite, report=report)
+    layers_ = [data] if isinstance(data, (LineStrings, Points)) else list(data)
+    names = [layer, *[None] * (len(layers_) - 1)]
+    write_layers(layers_, Path(path), names, machine_of(engine), overwrite=overwrite, report=report)
 
 
 def machine_of(name: str) -> ModuleType:
