@@ -177,7 +177,7 @@ def test_names_that_a_format_cannot_hold_are_mapped_and_said(town, tmp_path):
         (["convert", "{town}", "{dir}/a.geojson", "--as", "points", "--as", "handles"], 1, ".gpkg"),
         (["convert", "{data}/town.gpkg", "{dir}/new.spl", "--update"], 1, "new.spl.aux.json"),
         (["convert", "{data}/town.gpkg", "{town}", "--update", "--crs", "EPSG:32633"], 2, "frame"),
-        (["convert", "{town}", "{dir}/a.gpkg", "--update"], 2, "OUT.spl"),
+        (["convert", "{town}", "{dir}/a.gpkg", "--update"], 2, "--update does nothing"),
     ],
 )
 def test_errors_are_one_sentence_and_leave_nothing_behind(words, code, sentence, sample_data, town, tmp_path):

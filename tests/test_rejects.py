@@ -143,11 +143,13 @@ def test_rejects_that_cannot_be_written_are_refused_before_anything_is_done(
 ) -> None:
     out = tmp_path / "a.spl"
     assert ".gpkg, .geojson" in run("convert", bad, out, "--rejects", tmp_path / "a.shp", code=2).stderr
-    assert "--overwrite" in run("convert", bad, out, "--rejects", bad, code=1).stderr
-    assert "--overwrite" in run("convert", bad, out, "--report", bad, code=1).stderr
+    assert "are the same file" in run("convert", bad, out, "--rejects", bad, code=2).stderr
+    there = sample_data / "town.geojson"
+    assert "--overwrite" in run("convert", bad, out, "--rejects", there, code=1).stderr
+    assert "--overwrite" in run("convert", bad, out, "--report", there, code=1).stderr
     spl = sample_data / "bridge.spl"
     assert (
-        "IN must be lines"
+        "--rejects does nothing"
         in run("convert", spl, tmp_path / "a.gpkg", "--rejects", tmp_path / "b.gpkg", code=2).stderr
     )
     assert [path.name for path in tmp_path.iterdir()] == ["bad.geojson"]

@@ -1,27 +1,23 @@
-"""From file to file: read, do, write; and what the options mean for it."""
+"""The three jobs of the command line, and what the options mean for them."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 from pyproj import CRS
 
-from .. import convert, formats, frames, info
-from ..errors import FileAccessError, GeoreferenceError, OptionError, SplGisError
-from ..files import whole_file
+from .. import convert, formats, frames
+from ..errors import GeoreferenceError, OptionError
 from ..fitting.curves import FitOptions
 from ..formats import frame as frame_file
 from ..formats import vector
 from ..model import Floats, LineStrings, Points, SplineGraph
-from ..report import Progress, Report, by_reason, silent
+from ..report import Progress, Report, silent
 from ..topology import NetworkOptions
-from . import rejects
 from .options import POINTS
-from .terminal import progress_bar, say, show_table
 
 FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path")
 """Options that place a scene."""
@@ -29,12 +25,12 @@ FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path")
 
 def lines_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
     """Read lines, choose a frame, and make a graph."""
-    lines = read_lines(source, given, report, _part(progress, 0.0, 0.3))
+    lines = read_lines(source, given, report, part_of(progress, 0.0, 0.3))
     if convert.edited_kind(lines) is not None:
         return _edited(source, lines, given, report)
     lines = lines if given["fields"] is None else convert.keep_fields(lines, given["fields"])
     frame = _frame(given, lines.coords, lines.crs, report)
-    return graph_of(lines, frame, given, report, _part(progress, 0.3, 0.6))
+    return graph_of(lines, frame, given, report, part_of(progress, 0.3, 0.6))
 
 
 def graph_of(
@@ -56,9 +52,9 @@ def graph_of(
 def update_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
     """Read lines and the graph that was made of them before, and bring the graph up to date."""
     old = formats.read_graph(given["target"], report=report)
-    lines = read_lines(source, given, report, _part(progress, 0.0, 0.3))
+    lines = read_lines(source, given, report, part_of(progress, 0.0, 0.3))
     lines = lines if given["fields"] is None else convert.keep_fields(lines, given["fields"])
-    graph = graph_of(lines, old.crs, given, report, _part(progress, 0.3, 0.5))
+    graph = graph_of(lines, old.crs, given, report, part_of(progress, 0.3, 0.5))
     return convert.update(graph, old, allow_renumber=given["allow_renumber"], report=report)
 
 
@@ -91,7 +87,7 @@ def spl_to_lines(
     source: Path, given: dict[str, Any], report: Report, progress: Progress
 ) -> list[LineStrings | Points]:
     """Read a graph, place it, and make layers of lines or points."""
-    graph = formats.read_graph(source, report=report, progress=_part(progress, 0.0, 0.4))
+    graph = formats.read_graph(source, report=report, progress=part_of(progress, 0.0, 0.4))
     graph = _placed(graph, given, report)
     graph = graph if given["fields"] is None else convert.keep_fields(graph, given["fields"])
     to_crs = _line_crs(given, graph, report)
@@ -105,7 +101,7 @@ def spl_to_lines(
             to_crs=to_crs,
             exact=given["exact"],
             report=report if kind == kinds[0] else Report(),
-            progress=_part(progress, 0.4, 0.6),
+            progress=part_of(progress, 0.4, 0.6),
             **_some(given, "tolerance"),
         )
         for kind in kinds
@@ -114,7 +110,7 @@ def spl_to_lines(
 
 def spl_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
     """Read a graph, place it, and move it to another frame."""
-    graph = formats.read_graph(source, report=report, progress=_part(progress, 0.0, 0.4))
+    graph = formats.read_graph(source, report=report, progress=part_of(progress, 0.0, 0.4))
     graph = _placed(graph, _from_options(given), report)
     if graph.crs is None:
         raise GeoreferenceError(
@@ -140,52 +136,9 @@ def read_lines(
     return convert.merge(layers, report)
 
 
-def run(
-    job: Callable[[Path, dict[str, Any], Report, Progress], list[LineStrings | Points] | SplineGraph],
-    source: Path,
-    target: Path,
-    given: dict[str, Any],
-) -> None:
-    """Do a job from file to file, and say what happened."""
-    if source.resolve() == target.resolve() and not given["overwrite"]:
-        raise OptionError("IN and OUT are the same file: choose another OUT, or pass --overwrite")
-    report, overwrite = Report(), given["overwrite"]
-    _check_outputs(source, given)
-    with progress_bar(given["quiet"]) as progress:
-        data = job(source, given, report, progress)
-        if isinstance(data, SplineGraph):
-            report.network, report.frame = info.network(data), info.place(data.crs)
-        if given.get("rejects_path"):
-            rejects.write(source, given["rejects_path"], given, report)
-        troubles = _troubles(report) if given["strict"] else []
-        if not troubles:
-            graph = isinstance(data, SplineGraph)
-            more = {"options": _asked(given)} if graph else {"engine": given["engine"]}
-            progress(0.6, "writing")
-            part = _part(progress, 0.6, 1.0)
-            formats.write(data, target, overwrite=overwrite, report=report, progress=part, **more)
-    if given["report_path"]:
-        with whole_file(given["report_path"], overwrite=overwrite) as scratch:
-            scratch.write_text(json.dumps(report.to_dict(), ensure_ascii=False, indent=2), encoding="utf-8")
-    if troubles:
-        raise SplGisError("--strict: " + "; ".join(troubles))
-    if not given["quiet"]:
-        show_table(str(target), report)
-    say(report, given["quiet"])
-
-
 def _network(given: dict[str, Any]) -> NetworkOptions:
     """Give the options that say how lines become a network."""
     return NetworkOptions(**{field.name: given[field.name] for field in dataclasses.fields(NetworkOptions)})
-
-
-def _check_outputs(source: Path, given: dict[str, Any]) -> None:
-    """Refuse `--report` and `--rejects` that cannot be written, before anything is done."""
-    if given.get("rejects_path"):
-        rejects.check(source, given["rejects_path"])
-    for path in (given["report_path"], given.get("rejects_path")):
-        if path and path.exists() and not given["overwrite"]:
-            raise FileAccessError(f"{path} already exists: choose another name, or pass --overwrite")
 
 
 def _some(given: dict[str, Any], name: str) -> dict[str, Any]:
@@ -240,17 +193,6 @@ def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS 
     return frames.WGS84 if geojson else None
 
 
-def _troubles(report: Report) -> list[str]:
-    """Give what `--strict` does not allow."""
-    return report.warnings + [f"refused: {sentence}" for sentence in by_reason(report.refused)]
-
-
-def _asked(given: dict[str, Any]) -> dict[str, Any]:
-    """Give the options that were given, as plain values."""
-    kept = {name: value for name, value in given.items() if value != ()}
-    return {name: str(value) if isinstance(value, Path) else value for name, value in kept.items()}
-
-
-def _part(progress: Progress, start: float, stop: float) -> Progress:
+def part_of(progress: Progress, start: float, stop: float) -> Progress:
     """Give a progress that fills a part of another."""
     return lambda fraction, what: progress(start + fraction * (stop - start), what)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Callable, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from .. import convert
+from ..errors import OptionError
 from ..formats import vector
-from ..topology import CROSSINGS
+from ..topology import CROSSINGS, NetworkOptions
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 POINTS = "points"
@@ -54,6 +58,29 @@ def _weld(context: click.Context, option: click.Parameter, text: str) -> float |
         return float(text)
     except ValueError:
         raise click.BadParameter(f"{text!r} is neither a distance in metres nor 'none'") from None
+
+
+def refuse_idle(context: click.Context, names: Iterable[str], what: str) -> None:
+    """Refuse options that were given although they do nothing for this job.
+
+    Parameters
+    ----------
+    context : click.Context
+        Knows what was given.
+    names : iterable of str
+        Parameters that do nothing here.
+    what : str
+        What the job is.
+
+    Raises
+    ------
+    OptionError
+        Naming the options.
+    """
+    idle = {name for name in names if context.get_parameter_source(name) == ParameterSource.COMMANDLINE}
+    flags = [parameter.opts[0] for parameter in context.command.params if parameter.name in idle]
+    if flags:
+        raise OptionError(f"{', '.join(flags)} does nothing for {what}: leave it out")
 
 
 reading = _options(
@@ -153,6 +180,16 @@ network = _options(
     ),
     click.option("--min-dangle", type=float, metavar="M", default=0.0, help="Leave out shorter dead ends."),
 )
+READING = ("layer", "where", "bbox", "encoding", "source_crs")
+"""Options that say what is read of a file of lines."""
+FOR_GRAPHS = (
+    *READING,
+    *(field.name for field in dataclasses.fields(NetworkOptions)),
+    *("fit", "keep_source", "update", "allow_renumber", "rejects_path"),
+)
+"""Options for making a graph of lines."""
+FOR_LINES = ("to_crs", "kind", "exact")
+"""Options for making lines of a graph."""
 output = _options(
     click.option("--report", "report_path", type=IN, metavar="FILE.json", help="Write what happened."),
     click.option("--strict", is_flag=True, help="Any warning or refused feature is an error."),

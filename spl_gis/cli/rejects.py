@@ -8,16 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..convert.merge import merged_features
-from ..errors import OptionError
-from ..formats import is_graph, rejects
+from ..formats import rejects
 from ..report import Report
-
-
-def check(source: Path, path: Path) -> None:
-    """Refuse what cannot be done before anything is."""
-    if is_graph(source):
-        raise OptionError("--rejects is for features that do not become a graph: IN must be lines")
-    rejects.check_suffix(path)
 
 
 def write(source: Path, path: Path, given: dict[str, Any], report: Report) -> None:

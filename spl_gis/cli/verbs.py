@@ -11,8 +11,20 @@ import click
 from .. import __version__, fitting, formats, info
 from ..errors import OptionError
 from ..report import Report
-from .jobs import lines_to_spl, read_lines, run, spl_to_lines, spl_to_spl, update_spl
-from .options import IN, framing, network, output, reading, way_back
+from .jobs import lines_to_spl, read_lines, spl_to_lines, spl_to_spl, update_spl
+from .options import (
+    FOR_GRAPHS,
+    FOR_LINES,
+    IN,
+    READING,
+    framing,
+    network,
+    output,
+    reading,
+    refuse_idle,
+    way_back,
+)
+from .run import run
 from .terminal import say
 from .update import recorded
 
@@ -52,6 +64,11 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
             "one of IN and OUT must be a .spl file and the other not; 'spl-gis reproject' moves a .spl to "
             "another frame, and ogr2ogr converts between GIS formats"
         )
+    context = click.get_current_context()
+    if formats.is_graph(target):
+        refuse_idle(context, FOR_LINES, "a .spl file that is written")
+    else:
+        refuse_idle(context, FOR_GRAPHS, "a .spl file that is read")
     given["target"] = target
     if given["update"]:
         run(update_spl, source, target, {**given, **recorded(target, given)})
@@ -81,6 +98,8 @@ def reproject_command(source: Path, target: Path, **given: Any) -> None:
 def info_command(source: Path, as_json: bool, **given: Any) -> None:
     """Say what a file holds, and where on Earth it is."""
     report = Report()
+    if formats.is_graph(source):
+        refuse_idle(click.get_current_context(), READING, "a .spl file")
     data = (
         formats.read_graph(source, report=report)
         if formats.is_graph(source)
