@@ -159,6 +159,13 @@ def test_a_level_that_is_no_number_or_no_column_is_a_sentence():
         joined(network(*X, height=["1", None]), level="deck")
 
 
+def test_a_layer_that_is_no_number_counts_as_missing_and_is_said():
+    report = Report()
+    lines = network(*X, layer=["upper", None], bridge=["yes", None])
+    assert degrees(joined(lines, report, crossings="split")) == [0, 4]
+    assert "1 features have a layer that is not a number: it counts as missing" in report.notes
+
+
 def test_crossings_left_apart_are_listed_with_their_place():
     report = Report()
     joined(network(*X, layer=["1", None]), report)

@@ -47,7 +47,9 @@ def make_network(
         return scene, place, topology.split_at_nodes(place, scene.offsets)
     levels = topology.line_levels(scene.features, scene.feature, options.level)
     if levels.source:
-        report.note(f"levels are those of the column {levels.source}")
+        report.note(f"levels come from the columns: {levels.source}")
+    if levels.unread:
+        report.note(f"{levels.unread} features have a layer that is not a number: it counts as missing")
     joined = topology.join(scene.coords, scene.offsets, levels, options)
     _tell(scene, joined, options, report)
     points, place, offsets = joined.network
@@ -143,8 +145,6 @@ def _only_used(scene: LineStrings, place: Ints, chains: Chains) -> tuple[LineStr
 
 def _tell(scene: LineStrings, joined: Joined, options: NetworkOptions, report: Report) -> None:
     """Report what was joined, and list the crossings that were not."""
-    report.count("vertices welded to near ones", joined.welded)
-    report.count("ends joined to the inside of a line", joined.snapped)
     found, split = joined.crossings, options.crossings == "split"
     fid = np.sort(scene.features.fid[scene.feature[joined.crossing_lines]], axis=1)
     # Two edges that meet in a vertex touch another line in the same spot: that is one crossing.
@@ -152,8 +152,15 @@ def _tell(scene: LineStrings, joined: Joined, options: NetworkOptions, report: R
     once = np.unique(same, axis=0, return_index=True)[1]
     joins = found.reason[once] == topology.JOINED
     apart = once[~joins | (not split)]
-    report.count("crossings split", len(once) - len(apart))
-    report.count("crossings left apart", len(apart))
+    totals = {
+        "vertices welded to near ones": joined.welded,
+        "ends joined to the inside of a line": joined.snapped,
+        "crossings split": len(once) - len(apart),
+        "crossings left apart": len(apart),
+    }
+    for name, number in totals.items():
+        if number:
+            report.count(name, number)
     if len(apart) == 0:
         return
     reasons = [topology.REASONS[reason] for reason in found.reason[apart].tolist()]

@@ -28,11 +28,14 @@ class Levels(NamedTuple):
         Bridges and tunnels: they meet other lines only at shared vertices.
     source : str
         Columns that say so; empty when there are none, and all lines are on level 0.
+    unread : int
+        How many features have a `layer` that is no number, and counts as missing.
     """
 
     level: Floats
     structure: Bools
     source: str
+    unread: int = 0
 
 
 def line_levels(features: Features, feature: Ints, field: str | None) -> Levels:
@@ -58,8 +61,8 @@ def line_levels(features: Features, feature: Ints, field: str | None) -> Levels:
     columns = features.columns
     if field is None:
         found = [name for name in TAGS if name in columns]
-        level, structure = _osm(columns, len(features))
-        return Levels(level[feature], structure[feature], ", ".join(found))
+        level, structure, unread = _osm(columns, len(features))
+        return Levels(level[feature], structure[feature], ", ".join(found), unread)
     if field not in columns:
         raise OptionError(f"there is no column {field!r} to take the level from, only {', '.join(columns)}")
     level, known = _numbers(columns[field])
@@ -70,13 +73,14 @@ def line_levels(features: Features, feature: Ints, field: str | None) -> Levels:
     return Levels(level[feature], np.zeros(len(feature), bool), field)
 
 
-def _osm(columns: Mapping[str, Column], rows: int) -> tuple[Floats, Bools]:
+def _osm(columns: Mapping[str, Column], rows: int) -> tuple[Floats, Bools, int]:
     blank = Column(np.full(rows, "", object), np.ones(rows, bool), "String")
     layer, bridge, tunnel = (columns.get(name, blank) for name in TAGS)
     level, known = _numbers(layer)
     on_bridge, in_tunnel = _yes(bridge), _yes(tunnel)
     guess = on_bridge.astype(float) - (in_tunnel & ~on_bridge)
-    return np.where(known, level, guess), on_bridge | in_tunnel
+    unread = int((~known & ~layer.null).sum())
+    return np.where(known, level, guess), on_bridge | in_tunnel, unread
 
 
 def _texts(column: Column) -> tuple[NDArray[np.str_], Ints]:
