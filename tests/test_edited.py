@@ -143,7 +143,9 @@ def random_graph(seed: int) -> SplineGraph:
         line,
         feature[1],
         np.array([-1, 0, 1, -1])[used[0]],
-        Features(np.array([7, 3, 5]), {"n": count, "source_x": count, "x": count, "fid": count}, "roads").take(feature[0]),
+        Features(
+            np.array([7, 3, 5]), {"n": count, "source_x": count, "x": count, "fid": count}, "roads"
+        ).take(feature[0]),
         FRAME,
         UTM,
         bool(seed % 2),

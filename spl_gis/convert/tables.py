@@ -38,7 +38,20 @@ SCENES = 300
 """About how many rows carry the frame: enough to survive deletions, and few enough for large layers."""
 
 # a GIS that exports a layer makes a column of its row numbers, called fid
-OWN = {*SEGMENT, *HANDLE, *POINT, *DEGREES, *OWNER, *SHAPE, SCENE, WRITTEN, "length", "changed", "degree", "fid"}
+OWN = {
+    *SEGMENT,
+    *HANDLE,
+    *POINT,
+    *DEGREES,
+    *OWNER,
+    *SHAPE,
+    SCENE,
+    WRITTEN,
+    "length",
+    "changed",
+    "degree",
+    "fid",
+}
 SOURCE = "source_"
 """Stands before names of source columns that are names of ours."""
 
