@@ -14,7 +14,7 @@ from spl_gis import convert, formats
 from spl_gis.errors import GeoreferenceError, OptionError
 from spl_gis.formats import vector
 from spl_gis.frames import Origin, map_frame, transform
-from spl_gis.model import Column, Features, LineStrings, Points, SplineGraph
+from spl_gis.model import Column, Features, LineStrings, Points, SplineGraph, spline_graph
 from spl_gis.report import Report
 
 UTM = CRS("EPSG:32633")
@@ -143,7 +143,9 @@ def random_graph(seed: int) -> SplineGraph:
         line,
         feature[1],
         np.array([-1, 0, 1, -1])[used[0]],
-        Features(np.array([7, 3, 5]), {"n": count, "source_x": count, "x": count}, "roads").take(feature[0]),
+        Features(
+            np.array([7, 3, 5]), {"n": count, "source_x": count, "x": count, "fid": count}, "roads"
+        ).take(feature[0]),
         FRAME,
         UTM,
         bool(seed % 2),
@@ -315,6 +317,12 @@ def test_attributes_are_taken_over_and_disagreement_is_said():
     assert "column 'name': 1 segments" in report.warnings[0]
 
 
+def test_row_numbers_of_an_export_are_no_attribute():
+    (lines,) = layers(cross(), WAYS[0])
+    columns = {"fid": lines.features.columns["segment"], **lines.features.columns}
+    assert_same(again([dataclasses.replace(lines, features=Features(lines.features.fid, columns))]), cross())
+
+
 def test_without_its_frame_a_layer_needs_one():
     (lines,) = layers(cross(), WAYS[0])
     columns = dict(lines.features.columns)
@@ -324,6 +332,21 @@ def test_without_its_frame_a_layer_needs_one():
         convert.edited_to_graph(lost)
     got = convert.edited_to_graph(lost, frame=FRAME)
     assert np.array_equal(got.points, cross().points)
+
+
+def test_another_frame_than_the_layers_own_is_refused():
+    (lines,) = layers(cross(), WAYS[0])
+    assert_same(convert.edited_to_graph(lines, frame=FRAME), cross())
+    with pytest.raises(GeoreferenceError, match="reproject"):
+        convert.edited_to_graph(lines, frame=map_frame(UTM, Origin(x=0.0, y=0.0)))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_graph_without_segments(way):
+    none = spline_graph(np.zeros((0, 3)), [], np.zeros((0, 2, 3)), crs=FRAME)
+    made = layers(none, way)
+    points = made[0] if len(made) > 1 else None
+    assert len(convert.edited_to_graph(made[-1], points, frame=FRAME)) == 0
 
 
 def test_a_segment_without_numbers_is_refused():

@@ -10,6 +10,7 @@ import numpy as np
 from pyproj import CRS
 from pyproj.exceptions import CRSError
 
+from .. import frames
 from ..errors import GeoreferenceError
 from ..fitting.curves import FitOptions
 from ..model import Column, Features, Ints, LineStrings, Points, SplineGraph
@@ -68,7 +69,7 @@ def edited_to_graph(
     Raises
     ------
     GeoreferenceError
-        When the frame is lost.
+        When the frame is lost, or another one is asked for.
     OptionError
         When handles come without points.
     """
@@ -91,9 +92,15 @@ def _scene(lines: LineStrings, frame: CRS | None) -> Scene:
         try:
             found = json.loads(text)
             own = None if found["frame"] is None else CRS.from_json_dict(found["frame"])
-            return Scene(own, int(found["points"]), int(found["segments"]), str(found["layer"]))
+            scene = Scene(own, int(found["points"]), int(found["segments"]), str(found["layer"]))
         except (ValueError, KeyError, TypeError, CRSError):
             continue  # cut off, or typed over: another row may have it
+        if frame is not None and not frames.same(frame, own):
+            raise GeoreferenceError(
+                "the layer says itself in which frame its numbers are: leave out the options that place the "
+                "scene; spl-gis reproject moves a .spl to another frame"
+            )
+        return scene
     if frame is None:
         raise GeoreferenceError(
             f"no row of the layer says in which frame its numbers are (column {SCENE!r}): pass --frame FILE, "

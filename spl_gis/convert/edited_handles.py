@@ -27,7 +27,7 @@ def from_handles(lines: LineStrings, points: Points | None, frame: CRS | None, r
     ends = np.nan_to_num(values[..., 2], nan=-1.0).astype(np.int64)
     there = np.isin(ends, index).all(axis=1)
     report.refuse(table.fid[rows[~there, 0]], "a handle whose point is not there")
-    flat = np.concatenate([tangents, ups], axis=1).reshape(len(line), -1)
+    flat = np.concatenate([tangents, ups], axis=1).reshape(len(line), 12)
     good = sound(table.fid[rows[:, 0]], flat, ends, tangents, report) & there
     used, ends = np.unique(ends[good], return_inverse=True)
     return Pieces(

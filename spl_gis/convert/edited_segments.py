@@ -77,7 +77,7 @@ def _rows(lines: LineStrings, coords: Floats, report: Report) -> tuple[_Rows, In
     known = _Rows(
         line, row, index[line], ends, places, tangents, ups, edited[row], _redrawn(lines, coords)[line]
     )
-    flat = np.concatenate([known.places, known.tangents, known.ups], axis=1).reshape(len(line), -1)
+    flat = np.concatenate([known.places, known.tangents, known.ups], axis=1).reshape(len(line), 18)
     good = sound(table.fid[row], flat, known.ends, known.tangents, report) & (known.ends >= 0).all(axis=1)
     return _take(known, good), line[~good]
 

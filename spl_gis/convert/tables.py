@@ -37,7 +37,21 @@ SCENE, WRITTEN = "scene", "written"
 SCENES = 300
 """About how many rows carry the frame: enough to survive deletions, and few enough for large layers."""
 
-OWN = {*SEGMENT, *HANDLE, *POINT, *DEGREES, *OWNER, *SHAPE, SCENE, WRITTEN, "length", "changed", "degree"}
+# a GIS that exports a layer makes a column of its row numbers, called fid
+OWN = {
+    *SEGMENT,
+    *HANDLE,
+    *POINT,
+    *DEGREES,
+    *OWNER,
+    *SHAPE,
+    SCENE,
+    WRITTEN,
+    "length",
+    "changed",
+    "degree",
+    "fid",
+}
 SOURCE = "source_"
 """Stands before names of source columns that are names of ours."""
 
@@ -218,7 +232,7 @@ def _shape_columns(coords: Floats, offsets: Ints) -> tuple[Column, Column, Colum
 
 def _named(names: Iterable[str], values: Any, make: Any = None) -> dict[str, Column]:
     """Make a column of each number of an array's rows."""
-    flat = values.reshape(len(values), -1)
+    flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     return {name: (make or reals)(flat[:, at]) for at, name in enumerate(names)}
 
 
