@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model import Bools, Floats, Ints
 from .allowance import allowance
-from .corners import Joints, corners, joints
+from .corners import Joints, corners, joints, turns
 from .curves import FitOptions
 
 STRAIGHT = 0.1
@@ -28,10 +28,11 @@ class Chains(NamedTuple):
     offsets : ndarray of int, shape (C + 1,)
         Chain ``i`` has the vertices ``offsets[i]`` to ``offsets[i + 1] - 1``.
     points : ndarray, shape (D, n)
-        Vertices seen from the first one of their polyline, heights scaled to the tolerance; D is 2 when all is flat.
+        Vertices seen from the first one of their polyline, heights scaled to the tolerance; D is 2 when
+        all is flat.
     directions : ndarray, shape (D, n)
-        Unit direction of travel at each vertex: of its only edge at a chain's end, else of the circle through it
-        and its neighbours.
+        Unit direction of travel at each vertex: of its only edge at a chain's end, else of the circle
+        through it and its neighbours.
     free : ndarray of bool, shape (n,)
         Ends of chains where the curve may take any direction. The seam of a ring is not free.
     ring : ndarray of bool, shape (C,)
@@ -61,12 +62,17 @@ class Chains(NamedTuple):
 def ranges(first: Ints, counts: Ints) -> Ints:
     """Give ``first[i], first[i] + 1, ...``, `counts[i]` of them, for all ``i`` in one array."""
     shift = first - (np.cumsum(counts) - counts)
-    return np.arange(counts.sum()) + np.repeat(shift, counts)
+    return np.asarray(np.arange(counts.sum()) + np.repeat(shift, counts))
 
 
 def split(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Chains:
     """Split polylines at their corners; the arguments are those of `spl_gis.fitting.fit`."""
-    sharp = corners(coords, offsets, closed)
+    joint = joints(coords, offsets, closed)
+    sharp = (
+        corners(coords, offsets, closed)
+        if options.corner is None
+        else joint.inner & (turns(joint) > np.radians(options.corner))
+    )
     first, last = offsets[:-1], offsets[1:] - 1
     cut = sharp.copy()
     cut[first] = cut[last] = False
@@ -81,7 +87,7 @@ def split(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> 
     free = (ends_of & ~seam)[vertex]
     ring = seam[starts] & seam[ends]
     points = _metric(coords, offsets, options)
-    directions = _directions(points, joints(coords, offsets, closed))[:, vertex]
+    directions = _directions(points, joint)[:, vertex]
     points = points[:, vertex]
     polyline = np.searchsorted(first, starts, side="right") - 1
     _point_ends(directions, points, chain_offsets, free)
@@ -114,7 +120,7 @@ def length(vectors: Floats) -> Floats:
 
 
 def _directions(points: Floats, joint: Joints) -> Floats:
-    """Give unit directions of travel: of the circle through a vertex and its neighbours, of the only edge at ends."""
+    """Give unit directions: of the circle through a vertex and its neighbours, or of the only edge."""
     vector = np.diff(points, axis=1)
     size = length(vector)
     before, after = joint.before, joint.after
@@ -128,14 +134,14 @@ def _directions(points: Floats, joint: Joints) -> Floats:
 def _point_ends(directions: Floats, points: Floats, offsets: Ints, free: Bools) -> None:
     """Let the directions at free ends of chains be those of their edges, in place."""
     first, last = offsets[:-1], offsets[1:] - 1
+    first, last = first[free[first]], last[free[last]]
     for at, start in ((first, first), (last, last - 1)):
-        at, start = at[free[at]], start[free[at]]
         vector = points[:, start + 1] - points[:, start]
         directions[:, at] = vector / length(vector)
 
 
 def _straight(points: Floats, directions: Floats, offsets: Ints, free: Bools, most: float) -> Bools:
-    """Say which chains keep within `most` of their chord, never go back along it, and may have its direction."""
+    """Say which chains keep within `most` of their chord, never go back on it, and may have its direction."""
     first, last = offsets[:-1], offsets[1:] - 1
     counts = np.diff(offsets)
     chord = points[:, last] - points[:, first]

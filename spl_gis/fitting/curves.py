@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..errors import FitError
 from ..model import Floats, Ints
 from ..report import Progress, silent
 
@@ -16,11 +18,19 @@ class FitOptions:
     Attributes
     ----------
     tolerance : float
-        Greatest distance from a vertex to the curve, and from the curve to the polyline beyond its stated bulge.
+        Greatest distance from a vertex to the curve, and from the curve to the polyline beyond its stated
+        bulge.
     z_tolerance : float, optional
         The same for heights; default `tolerance`.
     bulge : float
         How much further the curve may leave the polyline between vertices that imply an arc; 0 = none.
+    corner : float, optional
+        Vertices that turn by more than so many degrees are corners, and no others; default: by turn and bulge
+        (`spl_gis.fitting.corners`).
+    max_length : float, optional
+        Segments longer than this are cut into equally long parts, without a change of the curve.
+    seconds : float, optional
+        After this time no more segments are saved.
     progress : Progress
         Told how far the fit is; may raise to cancel it.
     """
@@ -28,7 +38,20 @@ class FitOptions:
     tolerance: float = 0.1
     z_tolerance: float | None = None
     bulge: float = 1.0
+    corner: float | None = None
+    max_length: float | None = None
+    seconds: float | None = None
     progress: Progress = silent
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "z_tolerance", "max_length"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < math.inf:
+                raise FitError(f"{name} must be a length above 0 m, not {value!r}")
+        if not 0 <= self.bulge < math.inf:
+            raise FitError(f"bulge must be a length of 0 m or more, not {self.bulge!r}")
+        if self.corner is not None and not 0 <= self.corner <= 180:
+            raise FitError(f"corner must be an angle from 0 to 180 degrees, not {self.corner!r}")
 
     @property
     def z_scale(self) -> float:

@@ -1,11 +1,14 @@
-"""A quick look at whether curves stay beside the edges of their polylines; the certificate proves it later."""
+"""Quick looks at curves: do they stay beside the edges, have they a good shape? Proof comes later."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from ..model import Bools, Floats, Ints
-from .spans import Windows, coefficients_of, controls_of, dot
+from .chains import Chains, ranges
+from .windows import Windows, coefficients_of, controls_of, dot
 
 _SAFE = 0.985  # for what is further away between the places looked at
 _SLOWEST = 0.02
@@ -13,52 +16,66 @@ _SHORTEST = 0.01
 _LOOKS = (0.12, 0.25, 0.37, 0.5, 0.63, 0.75, 0.88)
 
 
-def beside(
-    windows: Windows, window: Ints, places: Floats, points: Floats, allowed: Floats, tolerance: float
-) -> Bools:
-    """Say which windows stay within tolerance and allowance of the edges beside them, looking at some places each.
+class Edges(NamedTuple):
+    """The edges beside windows, those that they share with their neighbours too.
 
-    Parameters
+    Attributes
     ----------
-    windows : Windows
-        Runs of segments.
-    window : ndarray of int, shape (E,)
-        Window of each edge, sorted.
+    vertex, window : ndarray of int, shape (E,)
+        The first vertex and the window of each.
     places : ndarray, shape (2, E)
-        Where on its window the curve's part for the edge starts and ends; whoever calls knows that the curve is
-        within the tolerance of the vertices there.
-    points : ndarray, shape (2, D, E)
-        Both vertices of each edge.
-    allowed : ndarray, shape (E,)
-        The allowance of each edge.
-    tolerance : float
-        In the metric of the points.
-
-    Returns
-    -------
-    ndarray of bool, shape (W,)
+        Where on the window the curve beside it begins and ends.
     """
+
+    vertex: Ints
+    window: Ints
+    places: Floats
+
+
+def edges_of(before: Ints, counts: Ints, places: Floats, stop: float) -> Edges:
+    """Give the edges beside windows that go from the place 0 to `stop`.
+
+    `before` (W,) is the last vertex before each window, `counts` (W,) how many follow inside it, and
+    `places` (n,) where they are.
+    """
+    head = np.cumsum(counts + 1) - counts - 1
+    both = np.zeros((2, len(places) + len(counts)))
+    inside = np.ones(both.shape[1], bool)
+    inside[head] = False
+    both[0, inside] = places
+    both[1, :-1] = both[0, 1:]
+    both[1, head + counts] = stop
+    return Edges(ranges(before, counts + 1), np.repeat(np.arange(len(counts)), counts + 1), both)
+
+
+def beside(windows: Windows, edges: Edges, chains: Chains, tolerance: float) -> Bools:
+    """Say which windows (W,) stay within tolerance and allowance of their edges, by some looks at each.
+
+    Whoever calls knows that the curve is within the tolerance of the vertices.
+    """
+    window, places, allowed = edges.window, edges.places, chains.allowance[edges.vertex]
     count = len(windows.handles)
     coefficients = coefficients_of(windows)
-    segment = np.minimum(places.astype(np.int64), count - 1)
+    segment = np.minimum(places[0].astype(np.int64), count - 1)
     bend = np.maximum(length2(6 * coefficients[0] + 2 * coefficients[1]), length2(2 * coefficients[1]))
-    slot = window * count + segment[0]
     step = places[1] - places[0]
-    # a chord of a curve is within du^2 / 8 * max |B''| of it, and this one within the tolerance of the edge
-    sure = (places[1] <= segment[0] + 1) & (step**4 * bend[slot] <= (8 * allowed) ** 2)
+    # the curve is within du^2 / 8 * max |B''| of its chord, and the chord within the tolerance of the edge
+    sure = (places[1] <= segment + 1) & (step**4 * bend[window * count + segment] <= (8 * allowed) ** 2)
     unsure = np.flatnonzero(~sure)
     bad = np.zeros(windows.handles.shape[3], bool)
     if len(unsure):
-        away = _away(coefficients, count, window[unsure], places[:, unsure], points[:, :, unsure])
-        bad[window[unsure][(away > (_SAFE * tolerance + allowed[unsure]) ** 2).any(axis=0)]] = True
+        ends = np.stack([chains.points[:, edges.vertex[unsure] + after] for after in (0, 1)])
+        away = _away(coefficients, count, window[unsure], places[:, unsure], ends)
+        far = (away > (_SAFE * tolerance + allowed[unsure]) ** 2).any(axis=0)
+        bad[window[unsure[far]]] = True
     return ~bad
 
 
 def sound(windows: Windows) -> Bools:
     """Say which windows have no handle that vanishes, no cusp and no loop.
 
-    The velocity, looked at in nine places, never drops below a share of the mean length of the control polygon's
-    legs, and turns by less than 1.5 half turns in all.
+    The velocity, looked at in nine places, never drops below a share of the mean length of the control
+    polygon's legs, and turns by less than 1.5 half turns in all.
     """
     legs = np.diff(controls_of(windows), axis=0)
     sizes = np.sqrt((legs * legs).sum(axis=1))

@@ -11,9 +11,10 @@ from ..model import Bools, Floats, Ints
 from .certificate import Verdict
 from .chains import Chains, length, ranges, split
 from .curves import Curves, FitOptions
-from .edges import beside, sound
-from .spans import Patience, Samples, Windows, refine, take
+from .edges import beside, edges_of, sound
+from .spans import Patience, Samples, refine
 from .tracks import Spans, Track, curves, in_batches, joined, judge, judge_spans, lay, pick
+from .windows import Windows, take
 
 FIT = 1 - 1e-6
 """Part of the tolerance that fits use; the rest is for rounding."""
@@ -23,7 +24,13 @@ STRICTER = 0.95
 """What the tolerance of the fit is multiplied with each time."""
 PIECE = 1000
 """Longer chains are fitted in pieces of about so many vertices side by side."""
-PATIENCE = Patience(passes=7, hopeless=((1, 2500.0), (2, 100.0), (3, 16.0), (4, 4.0)), stall=2, lawson=2)
+PATIENCE = Patience(passes=7, hopeless=((1, 2500.0), (2, 100.0), (3, 16.0), (4, 4.0)), stall=2, lawson=3)
+LANES = 4096
+"""So many runs of vertices are fitted side by side, where there are as many."""
+ROOM = 16
+"""Least room in a run cut from another, in segments."""
+SHORT = 4
+"""Vertices that a segment counts for at least there: the last one may be unusually short."""
 FIRST_GUESS = 8
 """Vertices of the first span tried."""
 
@@ -31,7 +38,8 @@ FIRST_GUESS = 8
 def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
     """Fit each chain with the longest segments that keep within the tolerance, each of them proved.
 
-    Segments start and end at vertices, with the direction of the circle through the vertex and its neighbours.
+    Segments start and end at vertices, with the direction of the circle through the vertex and its
+    neighbours.
 
     Parameters
     ----------
@@ -53,7 +61,7 @@ def _fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> C
 
 
 def proved(chains: Chains, coords: Floats, options: FitOptions) -> tuple[Track, Verdict]:
-    """Fit chains; fit anew, more strictly, what the certificate does not pass, and shrink handles of single edges."""
+    """Fit chains; fit anew what the certificate does not pass, or shrink the handles of single edges."""
     tolerance = FIT * options.tolerance
     parameter = np.zeros(len(chains.vertex))
     start, stop = chains.offsets[:-1][~chains.straight], chains.offsets[1:][~chains.straight] - 1
@@ -96,11 +104,12 @@ def _shrunk(spans: Spans, chains: Chains) -> Spans:
 class _Lanes(NamedTuple):
     """Runs of vertices that are fitted side by side, and how far each is.
 
-    A lane stands at `at`; up to `reach` a segment fits, `bound` is the next end to try while the lane grows, and
-    an end that does not fit afterwards.
+    A lane ends at `stop` and stands at `at`, after a segment of `size` vertices; up to `reach` a segment
+    fits, `bound` is the next end to try while the lane grows, and an end that does not fit afterwards.
     """
 
     stop: Ints
+    size: Ints
     at: Ints
     reach: Ints
     bound: Ints
@@ -118,6 +127,9 @@ def _longest(chains: Chains, tolerance: float, start: Ints, stop: Ints, paramete
     found = [Spans(start[:0], stop[:0], np.zeros((2, len(chains.points), 0)))]
     handles = np.zeros((2, len(chains.points), len(lanes.stop)))
     while len(lanes.at):
+        if len(lanes.at) < LANES // 2:
+            lanes, more = _spread(lanes)
+            handles = np.concatenate([handles, np.zeros((*handles.shape[:2], more))], axis=2)
         end = np.where(lanes.grows, lanes.bound, np.maximum((lanes.reach + lanes.bound) // 2, lanes.at + 1))
         fits, tried, t = _try(chains, arc, lanes.at, end, tolerance)
         handles[:, :, fits] = tried[:, :, fits]
@@ -127,7 +139,7 @@ def _longest(chains: Chains, tolerance: float, start: Ints, stop: Ints, paramete
         if done.any():
             found.append(Spans(lanes.at[done], lanes.reach[done], handles[:, :, done]))
             lanes, keep = _next(lanes, done)
-            lanes, handles = _Lanes(*(field[keep] for field in lanes)), handles[:, :, keep]
+            lanes, handles = _kept(lanes, keep), handles[:, :, keep]
     return joined(*found)
 
 
@@ -140,7 +152,40 @@ def _lanes(start: Ints, stop: Ints) -> _Lanes:
     at = start[run] + number * size // pieces[run]
     end = start[run] + (number + 1) * size // pieces[run]
     bound = np.minimum(at + FIRST_GUESS, end)
-    return _Lanes(end, at, at.copy(), bound, np.full(len(at), FIRST_GUESS // 2), np.ones(len(at), bool))
+    none, growth = np.zeros_like(at), np.full(len(at), FIRST_GUESS // 2)
+    return _Lanes(end, none, at, at.copy(), bound, growth, np.ones(len(at), bool))
+
+
+def _spread(lanes: _Lanes) -> tuple[_Lanes, int]:
+    """Cut the rest of long runs into further lanes, since few lanes take as long as many; say how many.
+
+    Each gets room for `ROOM` segments as long as the last one, so that the cuts cost few segments.
+    """
+    rest = lanes.stop - lanes.at
+    pieces = np.where(lanes.size > 0, rest // (ROOM * np.maximum(lanes.size, SHORT)), 1)
+    pieces = np.clip(pieces, 1, max(LANES // len(rest), 1))
+    run = np.repeat(np.arange(len(rest)), pieces - 1)
+    number = ranges(np.ones_like(pieces), pieces - 1)
+    at = lanes.at[run] + number * rest[run] // pieces[run]
+    stop = lanes.at[run] + (number + 1) * rest[run] // pieces[run]
+    size = lanes.size[run]
+    fresh = _Lanes(stop, size, at, at.copy(), np.minimum(at + size, stop), np.maximum(size // 3, 1), run >= 0)
+    lanes = lanes._replace(stop=lanes.at + rest // pieces)
+    lanes = lanes._replace(bound=np.minimum(lanes.bound, lanes.stop))
+    return _Lanes(
+        np.r_[lanes.stop, fresh.stop],
+        np.r_[lanes.size, fresh.size],
+        np.r_[lanes.at, fresh.at],
+        np.r_[lanes.reach, fresh.reach],
+        np.r_[lanes.bound, fresh.bound],
+        np.r_[lanes.growth, fresh.growth],
+        np.r_[lanes.grows, fresh.grows],
+    ), len(run)
+
+
+def _kept(lanes: _Lanes, keep: Bools) -> _Lanes:
+    stop, size, at, reach, bound, growth, grows = lanes
+    return _Lanes(stop[keep], size[keep], at[keep], reach[keep], bound[keep], growth[keep], grows[keep])
 
 
 def _turn(lanes: _Lanes, end: Ints, fits: Bools) -> tuple[_Lanes, Bools]:
@@ -161,6 +206,7 @@ def _next(lanes: _Lanes, done: Bools) -> tuple[_Lanes, Bools]:
     at = np.where(done, lanes.reach, lanes.at)
     bound = np.where(done, np.minimum(at + np.maximum(size, 2), lanes.stop), lanes.bound)
     lanes = lanes._replace(
+        size=np.where(done, size, lanes.size),
         at=at,
         bound=bound,
         growth=np.where(done, np.maximum(size // 3, 1), lanes.growth),
@@ -183,46 +229,34 @@ def _try(
     ndarray
         Parameters of all vertices between.
     """
-    ends = np.stack([chains.points[:, first], chains.points[:, last]])
-    directions = np.stack([chains.directions[:, first], chains.directions[:, last]])
-    third = (arc[last] - arc[first]) / 3
-    handles = np.stack([ends[0] + third * directions[0], ends[1] - third * directions[1]])
     counts = last - first - 1
     some = counts > 0
-    inner = ranges(first[some] + 1, counts[some])
-    window = np.repeat(np.arange(some.sum()), counts[some])
-    guess = (arc[inner] - arc[first[some]][window]) / (3 * third[some])[window]
-    windows = Windows(
-        handles[None][..., some],
-        np.zeros((0, some.sum())),
-        ends[..., some],
-        directions[..., some],
-        np.stack([chains.free[first], chains.free[last]])[:, some],
-    )
-    limits = np.full(len(inner), tolerance)
-    fits, windows, t = refine(windows, Samples(chains.points[:, inner], window, guess, limits), PATIENCE)
+    windows = _windows(chains, arc, first, last)
+    handles, fits = windows.handles[0].copy(), ~some
+    first, counts, windows = first[some], counts[some], take(windows, some)
+    inner, window = ranges(first + 1, counts), np.repeat(np.arange(len(counts)), counts)
+    guess = (arc[inner] - arc[first][window]) / (arc[last[some]] - arc[first])[window]
+    samples = Samples(chains.points[:, inner], window, guess, np.full(len(inner), tolerance))
+    near, windows, t = refine(windows, samples, PATIENCE)
     handles[..., some] = windows.handles[0]
-    good = np.flatnonzero(fits)
-    near = _beside(
-        chains, take(windows, good), first[some][good], counts[some][good], t[fits[window]], tolerance
+    good, reached = np.flatnonzero(near), t[near[window]]
+    windows = take(windows, good)
+    edges = edges_of(first[good], counts[good], reached, 1.0)
+    near[good] = beside(windows, edges, chains, tolerance) & sound(windows)
+    fits[some] = near
+    return fits, handles, t
+
+
+def _windows(chains: Chains, arc: Floats, first: Ints, last: Ints) -> Windows:
+    """Give a first guess of a segment from each vertex `first` to `last`: both handles a third of the way."""
+    ends = np.stack([chains.points[:, first], chains.points[:, last]])
+    directions = np.stack([chains.directions[:, first], chains.directions[:, last]])
+    arms = (arc[last] - arc[first]) / 3 * directions
+    return Windows(
+        np.stack([ends[0] + arms[0], ends[1] - arms[1]])[None],
+        np.zeros((0, len(first))),
+        ends,
+        directions,
+        np.stack([chains.free[first], chains.free[last]]),
+        np.zeros(len(first), bool),
     )
-    fits[good] = near & sound(take(windows, good))
-    result = ~some
-    result[some] = fits
-    return result, handles, t
-
-
-def _beside(
-    chains: Chains, windows: Windows, first: Ints, counts: Ints, t: Floats, tolerance: float
-) -> Bools:
-    edge = ranges(first, counts + 1)
-    window = np.repeat(np.arange(len(first)), counts + 1)
-    start = np.cumsum(counts + 1) - counts - 1
-    places = np.zeros((2, len(edge)))
-    inside = np.ones(len(edge), bool)
-    inside[start] = False
-    places[0, inside] = t
-    places[1, :-1] = places[0, 1:]
-    places[1, start + counts] = 1.0
-    points = np.stack([chains.points[:, edge], chains.points[:, edge + 1]])
-    return beside(windows, window, places, points, chains.allowance[edge], tolerance)

@@ -10,12 +10,14 @@ from .. import bezier
 from ..model import Bools, Floats, Ints
 from .certificate import certify
 from .chains import Chains, length, ranges
-from .edges import beside, sound
-from .spans import Patience, Samples, Windows, controls_of, refine, take
+from .edges import Edges, beside, edges_of, sound
+from .spans import Patience, Samples, refine
 from .tracks import Track
+from .windows import TINY, Windows, controls_of, norm, take, together
 
-LITTLE = Patience(passes=12, hopeless=((2, 60.0), (3, 12.0), (4, 6.0), (5, 4.0), (7, 2.0), (9, 1.5)), stall=5, lawson=2)
-MUCH = Patience(passes=18, hopeless=((2, 600.0), (3, 40.0), (4, 20.0), (5, 10.0), (6, 6.0), (8, 4.0), (10, 2.5), (13, 1.6)), stall=6, lawson=2)
+PATIENCE = Patience(passes=30, hopeless=((3, 64.0), (6, 16.0), (11, 6.0)), stall=8, lawson=3)
+EDGE_PATIENCE = Patience(passes=15, hopeless=((0, 400.0), (2, 50.0), (4, 16.0), (7, 6.0)), stall=5, lawson=2)
+"""For windows that fit their vertices already."""
 LOOKS = (1 / 3, 2 / 3)
 """Where on edges the curve is pulled towards them, in windows that leave their edges otherwise."""
 SAFE = 0.98
@@ -62,29 +64,38 @@ def pick(merger: Merger, which: Bools) -> Merger:
     )
 
 
-def merge(track: Track, chains: Chains, first: Ints, size: int, tolerance: float) -> list[Merger]:
+def merge(track: Track, chains: Chains, first: Ints, size: int, tolerance: float) -> Merger:
     """Try to replace windows of `size` segments from the segments `first`, which do not overlap.
+
+    Windows are fitted to their vertices first; those that then leave their edges too far are fitted to
+    places on the edges, too. Windows without a vertex inside are left out.
 
     Returns
     -------
-    list of Merger
-        All windows for which that is proved; none is there twice.
+    Merger
+        The windows that the certificate passes.
     """
     start = np.searchsorted(track.places, first, side="right")
     count = np.searchsorted(track.places, first + size, side="left") - start
     first, start, count = first[count > 0], start[count > 0], count[count > 0]
-    if not len(first):
-        return []
     inner, window = ranges(start, count), np.repeat(np.arange(len(first)), count)
     places = (track.places[inner] - first[window]) * ((size - 1) / size)
     merger = Merger(first, size, inner, window, places, _guess(track, chains, first, size))
     merger = _fitted(merger, chains, tolerance)
-    near = _beside(merger, chains, tolerance)
-    return [
-        pick(part, _proved(part, track, chains, tolerance))
-        for part in (pick(merger, near), _fitted_to_edges(pick(merger, ~near), chains, tolerance))
-        if len(part.first)
-    ]
+    near = beside(merger.windows, _edges(merger), chains, tolerance)
+    merger = _joined(pick(merger, near), _fitted_to_edges(pick(merger, ~near), chains, tolerance))
+    return pick(merger, _proved(merger, track, chains, tolerance))
+
+
+def _joined(one: Merger, two: Merger) -> Merger:
+    return Merger(
+        np.r_[one.first, two.first],
+        one.size,
+        np.r_[one.inner, two.inner],
+        np.r_[one.window, two.window + len(one.first)],
+        np.r_[one.places, two.places],
+        together(one.windows, two.windows),
+    )
 
 
 def replace(track: Track, merger: Merger) -> Track:
@@ -92,7 +103,7 @@ def replace(track: Track, merger: Merger) -> Track:
     count = merger.size - 1
     controls = track.controls.copy()
     controls[:, :, merger.first + np.arange(count)[:, None]] = controls_of(merger.windows)
-    gone = merger.first + count
+    gone = np.sort(merger.first) + count
     places = track.places.copy()
     places[merger.inner] = merger.first[merger.window] + merger.places
     places -= np.searchsorted(gone, places, side="left")
@@ -109,9 +120,9 @@ def _guess(track: Track, chains: Chains, first: Ints, size: int) -> Windows:
     curve = old[:, :, segment].transpose(2, 3, 0, 1)
     place = bezier.evaluate(curve, t).transpose(0, 2, 1)
     along = bezier.derivative(curve, t).transpose(0, 2, 1)
-    along /= np.sqrt((along * along).sum(axis=1, keepdims=True))
+    along /= norm(along, 1)[:, None] + TINY
     legs = length(np.diff(old, axis=0).transpose(1, 0, 2, 3)).sum(axis=0)
-    sizes = (legs + length((old[3] - old[0]))) / 2
+    sizes = (legs + length(old[3] - old[0])) / 2
     arc = np.concatenate([np.zeros((1, len(first))), np.cumsum(sizes, axis=0)])
     third = np.diff(arc[segment] + (arc[segment + 1] - arc[segment]) * t, axis=0) / 3
     arms = third[:, None] * along[:-1], third[:, None] * along[1:]
@@ -119,9 +130,33 @@ def _guess(track: Track, chains: Chains, first: Ints, size: int) -> Windows:
         np.stack([place[:-1] + arms[0], place[1:] - arms[1]], axis=1),
         third[:-1] / (third[:-1] + third[1:]),
         place[[0, -1]],
-        along[[0, -1]],
+        _joint_directions(track, chains, along[[0, -1]], first, size),
         _free(track, chains, first, size),
+        _rings(track, chains, first, size),
     )
+
+
+def _joint_directions(track: Track, chains: Chains, along: Floats, first: Ints, size: int) -> Floats:
+    """Give the directions, shape (2, D, W), at the ends of windows: from handle to handle across the joint.
+
+    So the windows on both sides of a joint see the same direction, even where one handle is so short that
+    its own is mostly rounding. At the ends of chains that are no rings it is `along`.
+    """
+    segment = np.arange(track.controls.shape[2])
+    before, after = segment - 1, segment + 1
+    start, stop = track.offsets[:-1], track.offsets[1:] - 1
+    before[start], after[stop] = np.where(chains.ring, [stop, start], [start, stop])
+    last = first + size - 1
+    across = np.stack(
+        [
+            track.controls[1][:, first] - track.controls[2][:, before[first]],
+            track.controls[1][:, after[last]] - track.controls[2][:, last],
+        ]
+    )
+    lone = np.stack([before[first] == first, after[last] == last])[:, None] & ~_rings(
+        track, chains, first, size
+    )
+    return np.where(lone, along, across / (norm(across, 1)[:, None] + TINY))
 
 
 def _free(track: Track, chains: Chains, first: Ints, size: int) -> Bools:
@@ -133,107 +168,90 @@ def _free(track: Track, chains: Chains, first: Ints, size: int) -> Bools:
     return np.stack([start[first], stop[first + size]])
 
 
+def _rings(track: Track, chains: Chains, first: Ints, size: int) -> Bools:
+    """Say which windows are whole rings."""
+    chain = np.searchsorted(track.offsets, first, side="right") - 1
+    return np.asarray(chains.ring[chain] & (np.diff(track.offsets)[chain] == size))
+
+
 def _fitted(merger: Merger, chains: Chains, tolerance: float) -> Merger:
     """Fit the windows to their vertices; give those that come near enough and have a good shape."""
     limits = np.full(len(merger.inner), tolerance)
     samples = Samples(chains.points[:, merger.inner], merger.window, merger.places, limits)
-    done, windows, places = refine(merger.windows, samples, LITTLE if merger.size == 2 else MUCH)
+    done, windows, places = refine(merger.windows, samples, PATIENCE)
     return pick(merger._replace(windows=windows, places=places), done & sound(windows))
 
 
-class _Edges(NamedTuple):
-    """The edges beside windows, those that they share with their neighbours too.
-
-    The first vertex (E,) and the window (E,) of each, and where on the window (2, E) the curve beside it begins and
-    ends.
-    """
-
-    vertex: Ints
-    window: Ints
-    places: Floats
+def _edges(merger: Merger) -> Edges:
+    return edges_of(*_runs(merger), merger.places, merger.size - 1)
 
 
-def _edges(merger: Merger) -> _Edges:
+def _runs(merger: Merger) -> tuple[Ints, Ints]:
+    """Give the last vertex before each window, and how many vertices are inside."""
     count = np.bincount(merger.window, minlength=len(merger.first))
-    head = np.cumsum(count + 1) - count - 1
-    start = merger.inner[np.cumsum(count) - count] - 1
-    places = np.zeros((2, len(merger.inner) + len(count)))
-    inside = np.ones(places.shape[1], bool)
-    inside[head] = False
-    places[0, inside] = merger.places
-    places[1, :-1] = places[0, 1:]
-    places[1, head + count] = merger.size - 1
-    return _Edges(ranges(start, count + 1), np.repeat(np.arange(len(count)), count + 1), places)
-
-
-def _beside(merger: Merger, chains: Chains, tolerance: float) -> Bools:
-    edges = _edges(merger)
-    points = np.stack([chains.points[:, edges.vertex], chains.points[:, edges.vertex + 1]])
-    return beside(
-        merger.windows, edges.window, edges.places, points, chains.allowance[edges.vertex], tolerance
-    )
+    return merger.inner[np.cumsum(count) - count] - 1, count
 
 
 def _fitted_to_edges(merger: Merger, chains: Chains, tolerance: float) -> Merger:
     """Fit the windows to their vertices and to places on their edges; give those that fit."""
-    if not len(merger.first):
-        return merger
     edges = _edges(merger)
     look = np.reshape(LOOKS, (-1, 1))
     start, end = chains.points[:, None, edges.vertex], chains.points[:, None, edges.vertex + 1]
+    between = (start + look * (end - start)).reshape(len(start), -1)
+    places = (edges.places[0] + look * (edges.places[1] - edges.places[0])).ravel()
     limits = SAFE * tolerance + chains.allowance[edges.vertex]
-    rank = np.r_[merger.inner, (edges.vertex + look).ravel()]
     window = np.r_[merger.window, np.tile(edges.window, len(look))]
-    order = np.lexsort((rank, window))
+    order = np.lexsort((np.r_[merger.inner, (edges.vertex + look).ravel()], window))
     samples = Samples(
-        np.concatenate(
-            [chains.points[:, merger.inner], (start + look * (end - start)).reshape(len(start), -1)], axis=1
-        )[:, order],
+        np.concatenate([chains.points[:, merger.inner], between], axis=1)[:, order],
         window[order],
-        np.r_[merger.places, (edges.places[0] + look * (edges.places[1] - edges.places[0])).ravel()][order],
+        np.r_[merger.places, places][order],
         np.r_[np.full(len(merger.inner), tolerance), np.tile(limits, len(look))][order],
     )
-    done, windows, places = refine(merger.windows, samples, LITTLE if merger.size == 2 else MUCH)
+    done, windows, found = refine(merger.windows, samples, EDGE_PATIENCE)
     unsorted = np.empty(len(order))
-    unsorted[order] = places
+    unsorted[order] = found
     fitted = merger._replace(windows=windows, places=unsorted[: len(merger.inner)])
     return pick(fitted, done & sound(windows))
 
 
 def _proved(merger: Merger, track: Track, chains: Chains, tolerance: float) -> Bools:
-    """Ask the certificate about each window, with the parts of its neighbours up to the next vertices."""
+    """Ask the certificate about each window, with the parts of its neighbours up to the next vertices.
+
+    Windows whose next vertices are further away than the neighbouring segment do not pass.
+    """
     if not len(merger.first):
         return np.zeros(0, bool)
-    count = np.bincount(merger.window, minlength=len(merger.first))
-    start = merger.inner[np.cumsum(count) - count] - 1
-    before, after = track.places[start], track.places[start + count + 1]
-    stop = merger.first + merger.size
+    dimension, number = len(chains.points), merger.size - 1
+    start, count = _runs(merger)
+    before, after, stop = track.places[start], track.places[start + count + 1], merger.first + merger.size
     known = (before >= merger.first - 1) & (after <= stop + 1)
     head, tail = (before < merger.first) & known, (after > stop) & known
-    number = merger.size - 1 + head + tail
-    offsets = np.r_[0, np.cumsum(number)]
+    offsets = np.r_[0, np.cumsum(number + head + tail)]
     controls = np.zeros((offsets[-1], 4, 3))
-    rows = offsets[:-1] + head + np.arange(merger.size - 1)[:, None]
-    controls[rows, :, : len(chains.points)] = controls_of(merger.windows).transpose(2, 3, 0, 1)
-    parts = track.controls.transpose(2, 0, 1)
-    first = merger.first[head] - 1
-    controls[offsets[:-1][head], :, : parts.shape[2]] = bezier.subsegment(
-        parts[first], (before[head] - first), 1.0
-    )
-    last = stop[tail]
-    controls[offsets[1:][tail] - 1, :, : parts.shape[2]] = bezier.subsegment(
-        parts[last], 0.0, after[tail] - last
-    )
-    vertex = ranges(start, count + 2)
-    ends = np.cumsum(count + 2)
+    own = offsets[:-1] + head + np.arange(number)[:, None]
+    controls[own, :, :dimension] = controls_of(merger.windows).transpose(2, 3, 0, 1)
+    for at, which, segment, t0, t1 in (
+        (offsets[:-1], head, merger.first - 1, before - merger.first + 1, np.ones(len(stop))),
+        (offsets[1:] - 1, tail, stop, np.zeros(len(stop)), after - stop),
+    ):
+        neighbour = track.controls[:, :, segment[which]].transpose(2, 0, 1)
+        controls[at[which], :, :dimension] = bezier.subsegment(neighbour, t0[which], t1[which])
+    vertex, ends = ranges(start, count + 2), np.cumsum(count + 2)
     parameters = np.empty(len(vertex))
-    parameters[ends - count - 2], parameters[ends - 1] = offsets[:-1], offsets[1:]
     inside = np.ones(len(vertex), bool)
     inside[ends - 1] = inside[ends - count - 2] = False
+    parameters[ends - count - 2], parameters[ends - 1] = offsets[:-1], offsets[1:]
     parameters[inside] = merger.places + (offsets[:-1] + head)[merger.window]
     coords = np.zeros((len(vertex), 3))
-    coords[:, : len(chains.points)] = chains.points[:, vertex].T
+    coords[:, :dimension] = chains.points[:, vertex].T
     verdict = certify(
-        coords, np.r_[0, ends], controls, offsets, chains.allowance[vertex], tolerance, parameters=parameters
+        coords,
+        np.r_[0, ends],
+        controls,
+        offsets,
+        chains.allowance[vertex],
+        tolerance,
+        parameters=parameters,
     )
-    return known & np.logical_and.reduceat(verdict.passed, offsets[:-1])
+    return np.asarray(known & np.logical_and.reduceat(verdict.passed, offsets[:-1]))

@@ -1,12 +1,15 @@
-"""Fitted chains: from control points near the origin to those of the scene, and the certificate's word on them."""
+"""Fitted chains: from control points near the origin to those of the scene, and what the certificate says."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Callable, NamedTuple
 
 import numpy as np
 
+from .. import bezier
 from ..model import Bools, Floats, Ints
+from ..report import Progress
 from .certificate import Verdict, certify, certify_spans
 from .chains import Chains, ranges
 from .curves import Curves, FitOptions
@@ -48,14 +51,16 @@ class Spans(NamedTuple):
 
 def pick(spans: Spans, which: Bools) -> Spans:
     """Give some of the segments."""
-    return Spans(*(field[..., which] for field in spans))
+    return Spans(spans.first[which], spans.last[which], spans.handles[..., which])
 
 
 def joined(*parts: Spans) -> Spans:
     """Give the segments of all parts in order."""
-    spans = Spans(*(np.concatenate(field, axis=-1) for field in zip(*parts)))
-    order = np.argsort(spans.first, kind="stable")
-    return Spans(*(field[..., order] for field in spans))
+    first = np.concatenate([part.first for part in parts])
+    last = np.concatenate([part.last for part in parts])
+    handles = np.concatenate([part.handles for part in parts], axis=2)
+    order = np.argsort(first, kind="stable")
+    return Spans(first[order], last[order], handles[..., order])
 
 
 def lay(chains: Chains, parameter: Floats, spans: Spans) -> Track:
@@ -75,11 +80,22 @@ def lay(chains: Chains, parameter: Floats, spans: Spans) -> Track:
 
 
 def in_scene(track: Track, chains: Chains, coords: Floats, options: FitOptions) -> Floats:
-    """Give the control points, shape (S, 4, 3), in the scene; the ends of chains are exactly their vertices."""
+    """Give control points, shape (S, 4, 3), in the scene; the ends of chains are exactly their vertices."""
     controls = _moved(track.controls, np.repeat(chains.origin, np.diff(track.offsets), axis=0), options)
     controls[track.offsets[:-1], 0] = coords[chains.vertex[chains.offsets[:-1]]]
     controls[track.offsets[1:] - 1, 3] = coords[chains.vertex[chains.offsets[1:] - 1]]
-    return controls
+    return _with_handles(controls)
+
+
+def mixed(track: Track, other: Track, which: Bools, chains: Chains) -> Track:
+    """Take some chains from another track."""
+    count = np.where(which, np.diff(other.offsets), np.diff(track.offsets))
+    start = np.where(which, other.offsets[:-1] + track.controls.shape[2], track.offsets[:-1])
+    controls = np.concatenate([track.controls, other.controls], axis=2)[:, :, ranges(start, count)]
+    offsets = np.r_[0, np.cumsum(count)]
+    chain = np.repeat(np.arange(len(which)), np.diff(chains.offsets))
+    places = np.where(which[chain], other.places - other.offsets[chain], track.places - track.offsets[chain])
+    return Track(controls, offsets, places + offsets[chain])
 
 
 def _moved(controls: Floats, origin: Floats, options: FitOptions) -> Floats:
@@ -87,6 +103,14 @@ def _moved(controls: Floats, origin: Floats, options: FitOptions) -> Floats:
     rows = controls.transpose(2, 0, 1)
     moved[..., : rows.shape[2]] += rows / ([1.0, 1.0, options.z_scale][: rows.shape[2]])
     return moved
+
+
+def _with_handles(controls: Floats) -> Floats:
+    """Let handles that rounding swallowed go to the other end; the engine takes no zero tangents."""
+    for handle, end, other in ((1, 0, 3), (2, 3, 0)):
+        lost = (controls[:, handle] == controls[:, end]).all(axis=1)
+        controls[lost, handle] = controls[lost, other]
+    return controls
 
 
 def judge(track: Track, chains: Chains, coords: Floats, options: FitOptions) -> Verdict:
@@ -114,7 +138,7 @@ def judge_spans(
         coords[chains.vertex],
         spans.first,
         spans.last,
-        _moved(controls, origin, options),
+        _with_handles(_moved(controls, origin, options)),
         parameter[ranges(spans.first + 1, spans.last - spans.first - 1)],
         chains.allowance,
         options.tolerance,
@@ -124,14 +148,28 @@ def judge_spans(
 
 def curves(track: Track, chains: Chains, coords: Floats, verdict: Verdict, options: FitOptions) -> Curves:
     """Give the curves of whole polylines, with the deviations that the certificate found."""
-    first = np.flatnonzero(np.diff(chains.polyline, prepend=-1))
-    start = track.offsets[first]
+    start = track.offsets[np.flatnonzero(np.diff(chains.polyline, prepend=-1))]
+    controls, parts = in_scene(track, chains, coords, options), np.ones(track.controls.shape[2], np.int64)
+    if options.max_length is not None:
+        controls, parts = _cut(controls, options.max_length)
     return Curves(
-        in_scene(track, chains, coords, options),
-        np.r_[start, track.offsets[-1]],
+        controls,
+        np.r_[0, np.cumsum(parts)][np.r_[start, len(parts)]],
         np.maximum.reduceat(verdict.vertex_deviation, start),
         np.maximum.reduceat(verdict.curve_deviation, start),
     )
+
+
+def _cut(controls: Floats, most: float) -> tuple[Floats, Ints]:
+    """Cut segments longer than `most` into equally long parts; say into how many each."""
+    parts = np.maximum(np.ceil(bezier.length(controls) / most * (1 - 1e-9)), 1).astype(np.int64)
+    number = ranges(np.zeros_like(parts), parts)
+    whole = np.repeat(controls, parts, axis=0)
+    at = np.stack([number, number + 1]) / np.repeat(parts, parts)
+    inner = (at > 0) & (at < 1)
+    for end in range(2):
+        at[end, inner[end]] = bezier.parameter_at(whole[inner[end]], at[end, inner[end]])
+    return bezier.subsegment(whole, at[0], at[1]), parts
 
 
 FitBatch = Callable[[Floats, Ints, Bools, FitOptions], Curves]
@@ -141,18 +179,16 @@ BATCH = 200_000
 
 
 def in_batches(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, fit: FitBatch) -> Curves:
-    """Fit polylines batch by batch, and tell the progress between."""
-    if len(offsets) == 1:
+    """Fit polylines batch by batch, and tell the progress."""
+    if len(closed) == 0:
         return Curves(np.zeros((0, 4, 3)), np.zeros(1, np.int64), np.zeros(0), np.zeros(0))
-    batch = offsets[:-1] // BATCH
-    starts = np.r_[np.flatnonzero(np.diff(batch, prepend=-1)), len(closed)]
+    starts = np.r_[np.flatnonzero(np.diff(offsets[:-1] // BATCH, prepend=-1)), len(closed)]
     parts = []
     for start, stop in zip(starts[:-1], starts[1:]):
-        options.progress(float(offsets[start] / len(coords)), "fitting")
-        rows = slice(offsets[start], offsets[stop])
-        parts.append(
-            fit(coords[rows], offsets[start : stop + 1] - offsets[start], closed[start:stop], options)
-        )
+        rows, share = slice(offsets[start], offsets[stop]), (offsets[[start, stop]] / len(coords)).tolist()
+        told = replace(options, progress=_share(options.progress, *share))
+        told.progress(0.0, "fitting")
+        parts.append(fit(coords[rows], offsets[start : stop + 1] - offsets[start], closed[start:stop], told))
     options.progress(1.0, "fitting")
     counts = np.concatenate([np.diff(part.offsets) for part in parts])
     return Curves(
@@ -161,3 +197,8 @@ def in_batches(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions
         np.concatenate([part.vertex_deviation for part in parts]),
         np.concatenate([part.curve_deviation for part in parts]),
     )
+
+
+def _share(progress: Progress, start: float, stop: float) -> Progress:
+    """Give a progress for a part of the job."""
+    return lambda fraction, what: progress(start + fraction * (stop - start), what)
