@@ -187,7 +187,8 @@ def judged(chains, controls, offsets, tolerance):
 def smooth_chains(lines):
     """Give the chains between corners, each from its own origin, and their allowances."""
     coords, offsets, closed = lines
-    chains = split(coords, offsets, closed, FitOptions(tolerance=TOLERANCE))
+    stops = np.zeros(len(coords), bool)
+    chains = split(coords, offsets, closed, FitOptions(tolerance=TOLERANCE), stops)
     starts = np.repeat(coords[chains.vertex[chains.offsets[:-1]]], np.diff(chains.offsets), axis=0)
     return coords[chains.vertex] - starts, chains.offsets, chains.ring, chains.allowance
 

@@ -174,6 +174,12 @@ network = _options(
         metavar="FIELD",
         help="Field with the level as a number; default: OpenStreetMap's layer, bridge and tunnel.",
     ),
+    click.option(
+        "--through/--no-through",
+        default=True,
+        show_default=True,
+        help="Lead the road that goes on smoothly through junctions.",
+    ),
     click.option("--drop-duplicates", is_flag=True, help="Leave out lines with the vertices of another."),
     click.option(
         "--min-component", type=float, metavar="M", default=0.0, help="Leave out shorter separate networks."

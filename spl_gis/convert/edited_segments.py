@@ -16,7 +16,7 @@ from .edited_rows import REACH, Pieces, in_scene, numbers, sound, taken
 from .tables import SEGMENT, SHAPE, in_numbers, integers, shape_of
 from .to_graph import lines_to_graph
 
-EQUAL = NetworkOptions(weld=0.0, snap_ends=False)
+EQUAL = NetworkOptions(weld=0.0, snap_ends=False, through=False)
 """How lines that are fitted join one another: where their vertices are equal, as the GIS has left them."""
 
 

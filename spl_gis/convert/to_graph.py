@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from pyproj import CRS
 
-from .. import fitting, frames, terrain, topology
+from .. import frames, terrain, topology
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
@@ -15,6 +15,7 @@ from ..report import Progress, Report, silent
 from ..topology import Chains, NetworkOptions
 from .merge import remark
 from .network import make_network
+from .through import fit_chains
 from .to_frame import warn_if_far
 
 
@@ -67,7 +68,7 @@ def lines_to_graph(
     progress(0.2, "welding")
     scene, place, chains = make_network(_with_heights(scene, report), network, report)
     progress(0.4, "fitting")
-    curves = fitting.fit(scene.coords[chains.vertex], chains.offsets, chains.closed, fit, options)
+    curves = fit_chains(scene, place, chains, network.through, fit, options)
     progress(0.9, "joining")
     graph = _assembled(scene, place, chains, curves)
     warn_if_far(graph.points, report)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Callable
 
+import numpy as np
+
 from ..errors import FitError
 from ..model import Bools, Floats, Ints
 from . import best, fast, unigine, vertices
 from .curves import Curves, FitOptions
 
-METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions], Curves]] = {
+METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]] = {
     "best": best.fit,
     "fast": fast.fit,
     "vertices": vertices.fit,
@@ -18,7 +20,9 @@ METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions], Curves]] = {
 """Fit methods by the name a user gives; every module of this package but `curves` has a line here."""
 
 
-def fit(coords: Floats, offsets: Ints, closed: Bools, method: str, options: FitOptions) -> Curves:
+def fit(
+    coords: Floats, offsets: Ints, closed: Bools, method: str, options: FitOptions, stops: Bools | None = None
+) -> Curves:
     """Fit cubic Bezier segments to polylines.
 
     Parameters
@@ -33,12 +37,17 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, method: str, options: FitO
         A key of `METHODS`.
     options : FitOptions
         Tolerances and the like; a method ignores what it has no use for.
+    stops : ndarray of bool, shape (K,), optional
+        Vertices inside polylines where a segment ends because others meet there; the curve goes smoothly
+        through those that are no corners. At both ends of a closed polyline it says the same of its seam.
+        Default: none.
 
     Returns
     -------
     Curves
-        Each polyline's segments, in order. The first and last control point of a polyline are bit-equal to its
-        first and last vertex, and neighbouring segments share their joint bit for bit.
+        The segments of each piece of a polyline from stop to stop, in order. The first and last control point
+        of a piece are bit-equal to its first and last vertex, and neighbouring segments share their joint bit
+        for bit.
 
     Raises
     ------
@@ -47,4 +56,5 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, method: str, options: FitO
     """
     if method not in METHODS:
         raise FitError(f"there is no fit method {method!r}: choose one of {', '.join(METHODS)}")
-    return METHODS[method](coords, offsets, closed, options)
+    stops = np.zeros(len(coords), bool) if stops is None else stops
+    return METHODS[method](coords, offsets, closed, options, stops)

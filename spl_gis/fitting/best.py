@@ -23,7 +23,7 @@ WORTH = 2e-3
 """A sweep that saves less than this part of the segments is the last."""
 
 
-def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
+def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools) -> Curves:
     """Fit with few segments, each of them proved.
 
     The result of `fast` is improved step by step: windows of two to four neighbouring segments become one
@@ -32,7 +32,7 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Cu
 
     Parameters
     ----------
-    coords, offsets, closed, options
+    coords, offsets, closed, options, stops
         As in `spl_gis.fitting.fit`.
 
     Returns
@@ -42,14 +42,13 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Cu
     """
     deadline = None if options.seconds is None else time.monotonic() + options.seconds
 
-    def fit_batch(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
-        return _fit(coords, offsets, closed, options, deadline)
+    def fit_batch(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools) -> Curves:
+        return _fit(split(coords, offsets, closed, options, stops), coords, options, deadline)
 
-    return in_batches(coords, offsets, closed, options, fit_batch)
+    return in_batches(coords, offsets, closed, options, stops, fit_batch)
 
 
-def _fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, deadline: float | None) -> Curves:
-    chains = split(coords, offsets, closed, options)
+def _fit(chains: Chains, coords: Floats, options: FitOptions, deadline: float | None) -> Curves:
     track, verdict = proved(chains, coords, options)
     merged = _merged(track, chains, options, deadline)
     track, verdict = _sure(merged, track, verdict, chains, coords, options)

@@ -1,4 +1,4 @@
-"""Polylines as the smooth fits see them: split at corners, near their own origin, heights scaled."""
+"""Polylines as the smooth fits see them: split at corners and stops, near their origin, heights scaled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ..model import Bools, Floats, Ints
 from .allowance import allowance
 from .corners import Joints, corners, joints, turns
-from .curves import FitOptions
+from .curves import FitOptions, piece_starts
 
 STRAIGHT = 0.1
 """A chain that nowhere leaves its chord by more than this part of the tolerance is straight."""
@@ -19,7 +19,7 @@ SAME = 1e-12
 
 
 class Chains(NamedTuple):
-    """Runs of vertices that a smooth curve goes through; vertices at corners are there once for each side.
+    """Runs of vertices that a smooth curve goes through; those between two runs are there once for each side.
 
     Attributes
     ----------
@@ -34,15 +34,15 @@ class Chains(NamedTuple):
         Unit direction of travel at each vertex: of its only edge at a chain's end, else of the circle
         through it and its neighbours.
     free : ndarray of bool, shape (n,)
-        Ends of chains where the curve may take any direction. The seam of a ring is not free.
+        Ends of chains where the curve may take any direction: not at smooth stops and the seams of rings.
     ring : ndarray of bool, shape (C,)
-        Chains that are a whole ring with a smooth seam.
+        Chains that are a whole ring with a smooth seam that may move: it is no stop.
     allowance : ndarray, shape (n,)
         How much further the curve may leave the edge that starts at each vertex.
     straight : ndarray of bool, shape (C,)
         Chains that are one straight segment.
-    polyline : ndarray of int, shape (C,)
-        The polyline that each chain is a part of.
+    piece : ndarray of int, shape (C,)
+        The piece of a polyline, from stop to stop, that each chain is a part of.
     origin : ndarray, shape (C, 3)
         Where the points are seen from.
     """
@@ -55,7 +55,7 @@ class Chains(NamedTuple):
     ring: Bools
     allowance: Floats
     straight: Bools
-    polyline: Ints
+    piece: Ints
     origin: Floats
 
 
@@ -65,8 +65,8 @@ def ranges(first: Ints, counts: Ints) -> Ints:
     return np.asarray(np.arange(counts.sum()) + np.repeat(shift, counts))
 
 
-def split(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Chains:
-    """Split polylines at their corners; the arguments are those of `spl_gis.fitting.fit`."""
+def split(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools) -> Chains:
+    """Split polylines at their corners and stops; the arguments are those of `spl_gis.fitting.fit`."""
     joint = joints(coords, offsets, closed)
     sharp = (
         corners(coords, offsets, closed)
@@ -74,35 +74,67 @@ def split(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> 
         else joint.inner & (turns(joint) > np.radians(options.corner))
     )
     first, last = offsets[:-1], offsets[1:] - 1
-    cut = sharp.copy()
-    cut[first] = cut[last] = False
-    starts, ends = np.sort(np.r_[first, np.flatnonzero(cut)]), np.sort(np.r_[last, np.flatnonzero(cut)])
+    starts, ends = _runs(offsets, sharp | stops)
     counts = ends - starts + 1
     chain_offsets = np.r_[0, np.cumsum(counts)]
     vertex = ranges(starts, counts)
-    seam = np.zeros(len(coords), bool)
-    seam[first] = seam[last] = closed & ~sharp[first]
+    smooth = stops.copy()
+    smooth[first] = smooth[last] = closed
+    smooth &= ~sharp
     ends_of = np.zeros(len(coords), bool)
     ends_of[starts] = ends_of[ends] = True
-    free = (ends_of & ~seam)[vertex]
-    ring = seam[starts] & seam[ends]
+    free = (ends_of & ~smooth)[vertex]
+    ring = closed & ~sharp[first] & ~stops[first]
     points = _metric(coords, offsets, options)
     directions = _directions(points, joint)[:, vertex]
     points = points[:, vertex]
-    polyline = np.searchsorted(first, starts, side="right") - 1
     _point_ends(directions, points, chain_offsets, free)
+    allowed = _allowance(coords, offsets, closed, sharp, options.bulge)[vertex]
+    allowed[chain_offsets[1:] - 1] = 0.0
     return Chains(
         vertex,
         chain_offsets,
         points,
         directions,
         free,
-        ring,
-        allowance(coords[vertex], chain_offsets, ring, options.bulge),
+        _whole(offsets, ring, starts, ends),
+        allowed,
         _straight(points, directions, chain_offsets, free, STRAIGHT * options.tolerance),
-        polyline,
-        coords[first[polyline]],
+        np.cumsum(piece_starts(offsets, stops)[starts]) - 1,
+        coords[first[np.searchsorted(first, starts, side="right") - 1]],
     )
+
+
+def _runs(offsets: Ints, cut: Bools) -> tuple[Ints, Ints]:
+    """Give the first and the last row of each run between cuts inside polylines."""
+    first, last = offsets[:-1], offsets[1:] - 1
+    cut = cut.copy()
+    cut[first] = cut[last] = False
+    inner = np.flatnonzero(cut)
+    return np.sort(np.r_[first, inner]), np.sort(np.r_[last, inner])
+
+
+def _whole(offsets: Ints, ring: Bools, starts: Ints, ends: Ints) -> Bools:
+    """Say which runs are the whole of a polyline that `ring` says yes to."""
+    polyline = np.searchsorted(offsets[:-1], starts, side="right") - 1
+    return np.asarray(ring[polyline] & (ends - starts == np.diff(offsets)[polyline] - 1))
+
+
+def _allowance(coords: Floats, offsets: Ints, closed: Bools, sharp: Bools, bulge: float) -> Floats:
+    """Give the allowance, shape (K,), of the edge that starts at each vertex; only corners end an arc.
+
+    At a stop the road goes on, and what it turns there counts.
+    """
+    starts, ends = _runs(offsets, sharp)
+    counts = ends - starts + 1
+    vertex, run_offsets = ranges(starts, counts), np.r_[0, np.cumsum(counts)]
+    ring = _whole(offsets, closed & ~sharp[offsets[:-1]], starts, ends)
+    found = allowance(coords[vertex], run_offsets, ring, bulge)
+    edge = np.ones(len(vertex), bool)
+    edge[run_offsets[1:] - 1] = False
+    given = np.zeros(len(coords))
+    given[vertex[edge]] = found[edge]
+    return given
 
 
 def _metric(coords: Floats, offsets: Ints, options: FitOptions) -> Floats:

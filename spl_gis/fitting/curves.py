@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from ..errors import FitError
-from ..model import Floats, Ints
+from ..model import Bools, Floats, Ints
 from ..report import Progress, silent
 
 
@@ -67,9 +69,10 @@ class Curves(NamedTuple):
     controls : ndarray, shape (S, 4, 3)
         Control points of all segments.
     offsets : ndarray of int, shape (C + 1,)
-        Polyline ``i`` became the segments ``controls[offsets[i]:offsets[i + 1]]``.
+        Piece ``i`` became the segments ``controls[offsets[i]:offsets[i + 1]]``; a polyline without stops is
+        one piece.
     vertex_deviation, curve_deviation : ndarray, shape (C,), optional
-        Of each polyline, from methods that prove it: no vertex is further from the curve, and no place of the
+        Of each piece, from methods that prove it: no vertex is further from the curve, and no place of the
         curve further from its edge, in metres, heights scaled to the tolerance.
     """
 
@@ -77,3 +80,19 @@ class Curves(NamedTuple):
     offsets: Ints
     vertex_deviation: Floats | None = None
     curve_deviation: Floats | None = None
+
+
+def piece_starts(offsets: Ints, stops: Bools) -> Bools:
+    """Say which vertices, shape (K,), begin a piece: the first of each polyline, and the stops inside."""
+    starts = stops.copy()
+    starts[offsets[:-1]] = True
+    starts[offsets[1:] - 1] = False
+    return starts
+
+
+def edges_of_pieces(offsets: Ints, stops: Bools) -> Ints:
+    """Give the offsets of pieces where each edge is one segment."""
+    edge = np.ones(len(stops), np.int64)
+    edge[offsets[1:] - 1] = 0
+    starts = np.flatnonzero(piece_starts(offsets, stops))
+    return np.asarray(np.append(0, np.cumsum(edge))[np.append(starts, len(stops))])

@@ -35,7 +35,7 @@ FIRST_GUESS = 8
 """Vertices of the first span tried."""
 
 
-def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
+def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools) -> Curves:
     """Fit each chain with the longest segments that keep within the tolerance, each of them proved.
 
     Segments start and end at vertices, with the direction of the circle through the vertex and its
@@ -43,7 +43,7 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Cu
 
     Parameters
     ----------
-    coords, offsets, closed, options
+    coords, offsets, closed, options, stops
         As in `spl_gis.fitting.fit`.
 
     Returns
@@ -51,11 +51,11 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Cu
     Curves
         With the deviations that the certificate found.
     """
-    return in_batches(coords, offsets, closed, options, _fit)
+    return in_batches(coords, offsets, closed, options, stops, _fit)
 
 
-def _fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
-    chains = split(coords, offsets, closed, options)
+def _fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools) -> Curves:
+    chains = split(coords, offsets, closed, options, stops)
     track, verdict = proved(chains, coords, options)
     return curves(track, chains, coords, verdict, options)
 

@@ -140,7 +140,7 @@ def _joint_directions(track: Track, chains: Chains, along: Floats, first: Ints, 
     """Give the directions, shape (2, D, W), at the ends of windows: from handle to handle across the joint.
 
     So the windows on both sides of a joint see the same direction, even where one handle is so short that
-    its own is mostly rounding. At the ends of chains that are no rings it is `along`.
+    its own is mostly rounding. At the ends of chains that are no rings it is theirs, or `along` if free.
     """
     segment = np.arange(track.controls.shape[2])
     before, after = segment - 1, segment + 1
@@ -156,7 +156,11 @@ def _joint_directions(track: Track, chains: Chains, along: Floats, first: Ints, 
     lone = np.stack([before[first] == first, after[last] == last])[:, None] & ~_rings(
         track, chains, first, size
     )
-    return np.where(lone, along, across / (norm(across, 1)[:, None] + TINY))
+    chain = np.searchsorted(track.offsets, first, side="right") - 1
+    ends = np.stack([chains.offsets[:-1], chains.offsets[1:] - 1])[:, chain]
+    theirs = chains.directions[:, ends].transpose(1, 0, 2)
+    fixed = np.where(chains.free[ends][:, None], along, theirs)
+    return np.where(lone, fixed, across / (norm(across, 1)[:, None] + TINY))
 
 
 def _free(track: Track, chains: Chains, first: Ints, size: int) -> Bools:

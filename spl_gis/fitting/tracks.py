@@ -147,8 +147,8 @@ def judge_spans(
 
 
 def curves(track: Track, chains: Chains, coords: Floats, verdict: Verdict, options: FitOptions) -> Curves:
-    """Give the curves of whole polylines, with the deviations that the certificate found."""
-    start = track.offsets[np.flatnonzero(np.diff(chains.polyline, prepend=-1))]
+    """Give the curves of whole pieces, with the deviations that the certificate found."""
+    start = track.offsets[np.flatnonzero(np.diff(chains.piece, prepend=-1))]
     controls, parts = in_scene(track, chains, coords, options), np.ones(track.controls.shape[2], np.int64)
     if options.max_length is not None:
         controls, parts = _cut(controls, options.max_length)
@@ -172,13 +172,15 @@ def _cut(controls: Floats, most: float) -> tuple[Floats, Ints]:
     return bezier.subsegment(whole, at[0], at[1]), parts
 
 
-FitBatch = Callable[[Floats, Ints, Bools, FitOptions], Curves]
+FitBatch = Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]
 
 BATCH = 200_000
 """Vertices fitted together: enough to hide numpy's overhead, few enough for memory."""
 
 
-def in_batches(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, fit: FitBatch) -> Curves:
+def in_batches(
+    coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools, fit: FitBatch
+) -> Curves:
     """Fit polylines batch by batch, and tell the progress."""
     if len(closed) == 0:
         return Curves(np.zeros((0, 4, 3)), np.zeros(1, np.int64), np.zeros(0), np.zeros(0))
@@ -188,7 +190,8 @@ def in_batches(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions
         rows, share = slice(offsets[start], offsets[stop]), (offsets[[start, stop]] / len(coords)).tolist()
         told = replace(options, progress=_share(options.progress, *share))
         told.progress(0.0, "fitting")
-        parts.append(fit(coords[rows], offsets[start : stop + 1] - offsets[start], closed[start:stop], told))
+        lines = offsets[start : stop + 1] - offsets[start], closed[start:stop]
+        parts.append(fit(coords[rows], *lines, told, stops[rows]))
     options.progress(1.0, "fitting")
     counts = np.concatenate([np.diff(part.offsets) for part in parts])
     return Curves(

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..model import Bools, Floats, Ints
 from .corners import joints, size, unit, with_handles
-from .curves import Curves, FitOptions
+from .curves import Curves, FitOptions, edges_of_pieces
 
 INNER_HANDLE = 0.25
 """Handle at an inner vertex, as a part of the segment's length in plan."""
@@ -16,7 +16,7 @@ VERTICAL = 1e-3
 """What moves in plan by less than this part of its rise counts as vertical."""
 
 
-def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
+def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools) -> Curves:
     """Make one segment of each edge, with the tangents that the engine's vector import would give it.
 
     The direction at an inner vertex is that of the chord from the vertex before to the vertex after, in plan;
@@ -31,7 +31,7 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Cu
 
     Parameters
     ----------
-    coords, offsets, closed, options
+    coords, offsets, closed, options, stops
         As in `spl_gis.fitting.fit`; no option has an effect.
 
     Returns
@@ -54,7 +54,7 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Cu
     length = size(own)
     share = np.where(joint.inner[side], INNER_HANDLE, END_HANDLE)
     handles = direction * (share * length[:, None] * (1.0, -1.0))[..., None]
-    return Curves(with_handles(coords[side], handles), offsets - np.arange(len(offsets)))
+    return Curves(with_handles(coords[side], handles), edges_of_pieces(offsets, stops))
 
 
 def _level(vectors: Floats) -> Floats:

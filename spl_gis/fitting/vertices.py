@@ -6,7 +6,7 @@ import numpy as np
 
 from ..model import Bools, Floats, Ints
 from .corners import Joints, corners, joints, size, turns, unit, with_handles
-from .curves import Curves, FitOptions
+from .curves import Curves, FitOptions, edges_of_pieces
 
 STEEPEST = np.radians(60.0)
 """Greatest angle between a segment's end direction and its edge."""
@@ -16,7 +16,7 @@ OFFSET = 0.5
 """How far a handle may reach sideways, as a part of the shorter of the two edges at its vertex."""
 
 
-def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
+def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools) -> Curves:
     """Make one segment of each edge; neighbours share their direction at each vertex that is no corner.
 
     - Direction at a smooth vertex: the unit edge vectors, each weighted by the length of the *other* edge.
@@ -37,7 +37,7 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Cu
 
     Parameters
     ----------
-    coords, offsets, closed, options
+    coords, offsets, closed, options, stops
         As in `spl_gis.fitting.fit`; no option has an effect.
 
     Returns
@@ -60,7 +60,7 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Cu
     handles = direction * _reach(direction, edge, length, limit)[..., None]
     handles = np.where((direction == edge).all((1, 2), keepdims=True), vector / 3, handles)
     controls = with_handles(coords[side], handles * [[1.0], [-1.0]])
-    return Curves(controls, offsets - np.arange(len(offsets)))
+    return Curves(controls, edges_of_pieces(offsets, stops))
 
 
 def _directions(joint: Joints, turn: Floats, bend: Bools) -> Floats:

@@ -4,6 +4,7 @@ from .chains import Chains, Runs, degrees, distinct, graph_chains, split_at_node
 from .cleanup import duplicates, lengths, short_dangles, small_components
 from .crossings import JOINED, REASONS, Crossings
 from .levels import Levels, line_levels
+from .links import Paths, follow_links, link
 from .network import CROSSINGS, Joined, Network, NetworkOptions, join
 from .places import components, ranges, renumber, weld
 from .weld import cluster
@@ -18,16 +19,19 @@ __all__ = [
     "Levels",
     "Network",
     "NetworkOptions",
+    "Paths",
     "Runs",
     "cluster",
     "components",
     "degrees",
     "distinct",
     "duplicates",
+    "follow_links",
     "graph_chains",
     "join",
     "lengths",
     "line_levels",
+    "link",
     "ranges",
     "renumber",
     "short_dangles",

@@ -146,7 +146,24 @@ def graph_chains(ends: Ints) -> Runs:
     ends : ndarray of int, shape (M, 2)
         Start and end point of each segment.
     """
-    follow = _open_rings(_next_half(ends))
+    return in_driving_order(_next_half(ends))
+
+
+def in_driving_order(follow: Ints) -> Runs:
+    """Put segments in the order in which one can drive them.
+
+    Parameters
+    ----------
+    follow : ndarray of int, shape (2 M,)
+        The half that follows each half, -1 = none; half ``2 s + 1`` is segment ``s`` driven backwards. Where
+        ``b`` follows ``a``, ``a ^ 1`` follows ``b ^ 1``.
+
+    Returns
+    -------
+    Runs
+        As `graph_chains` says.
+    """
+    follow = _open_rings(follow)
     before = np.full(len(follow), -1)
     before[follow[follow >= 0]] = np.flatnonzero(follow >= 0)
     head, distance, _ = _walk(before)

@@ -36,6 +36,8 @@ class NetworkOptions:
         ``split`` joins lines of one level where they cross without a shared vertex; ``none`` leaves them.
     level : str, optional
         Column with the level of each feature as a number. Default: OpenStreetMap's columns, if there are any.
+    through : bool
+        Whether of the roads that meet, those that belong together go smoothly through (`topology.link`).
     drop_duplicates : bool
         Whether a line with the same vertices as one before it, in either direction, is left out.
     min_component : float
@@ -49,6 +51,7 @@ class NetworkOptions:
     snap_ends: bool = True
     crossings: str = "none"
     level: str | None = None
+    through: bool = True
     drop_duplicates: bool = False
     min_component: float = 0.0
     min_dangle: float = 0.0
