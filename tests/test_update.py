@@ -29,8 +29,8 @@ def network(*lines: list) -> LineStrings:
     return LineStrings(coords, offsets, number, np.full(len(lines), -1), Features(100 + number), UTM)
 
 
-def graph_of(*lines: list) -> SplineGraph:
-    return convert.lines_to_graph(network(*lines), FRAME)
+def graph_of(*lines: list, through: bool = True) -> SplineGraph:
+    return convert.lines_to_graph(network(*lines), FRAME, network=NetworkOptions(through=through))
 
 
 def in_float32(graph: SplineGraph) -> SplineGraph:
@@ -58,10 +58,20 @@ def test_new_roads_are_appended_wherever_they_are_in_the_source():
     assert got.ends[len(old) :].tolist() == [[7, 8], [8, 9]]
 
 
-def test_a_side_road_changes_handles_but_no_index():
+def test_a_side_road_leaves_the_road_that_it_joins_as_it_was():
     old = graph_of(*ROADS)
     report = Report()
     got = convert.update(graph_of(*ROADS, [(50, 9), (50, 90)]), old, report=report)
+    assert np.array_equal(got.tangents[: len(old)], old.tangents)
+    assert len(got) == len(old) + 1
+    assert report.counts["segments changed"] == 0
+
+
+def test_a_side_road_changes_handles_but_no_index():
+    old = graph_of(*ROADS, through=False)
+    report = Report()
+    new = graph_of(*ROADS, [(50, 9), (50, 90)], through=False)
+    got = convert.update(new, old, report=report)
     assert np.array_equal(got.ends[: len(old)], old.ends)
     assert len(got) == len(old) + 1
     assert report.counts["segments changed"] > 0
@@ -85,10 +95,11 @@ def test_deleted_segments_are_refused_unless_numbers_may_move():
         convert.update(fewer, old)
     report = Report()
     got = convert.update(fewer, old, allow_renumber=True, report=report)
-    assert np.array_equal(got.tangents[:2], old.tangents[:2])
+    assert np.array_equal(got.tangents[0], old.tangents[0])
     assert np.array_equal(got.tangents[2], old.tangents[4])
     assert len(got.points) == 5
     assert report.counts["segments deleted"] == 2
+    assert report.counts["segments changed"] == 1  # it went on into one that is gone
 
 
 def test_points_that_no_segment_used_stay():
