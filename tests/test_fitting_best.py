@@ -102,14 +102,3 @@ def test_a_greatest_length_holds():
     whole = fit(*lines, "best", COARSE)
     assert len(parts.controls) > len(whole.controls)
     assert np.array_equal(parts.vertex_deviation, whole.vertex_deviation)
-
-
-@pytest.mark.parametrize("heights", [False, True])
-def test_a_polyline_becomes_the_same_curves_in_any_company(heights):
-    coords, offsets, closed = random_polylines(np.random.default_rng(3), 40, heights)
-    options = FitOptions(tolerance=0.3)
-    curves = fit(coords, offsets, closed, "best", options)
-    together = np.split(curves.controls, curves.offsets[1:-1])
-    for i, (start, stop) in enumerate(zip(offsets[:-1], offsets[1:])):
-        alone = fit(coords[start:stop], np.array([0, stop - start]), closed[i : i + 1], "best", options)
-        assert np.allclose(alone.controls, together[i], rtol=0, atol=1e-6)

@@ -81,10 +81,7 @@ class _Search(NamedTuple):
 
 
 def _merged(track: Track, chains: Chains, options: FitOptions, deadline: float | None) -> Track:
-    """Sweep over all windows until nothing is gained, or time is up.
-
-    When to stop does not depend on what other chains gain: a chain becomes the same curves in any company.
-    """
+    """Sweep over all windows until nothing is gained, or time is up."""
     none = np.zeros(0, np.int64)
     search = _Search(track, np.arange(track.controls.shape[2]), dict.fromkeys(SIZES, none))
     steps = [(size, shift) for size in SIZES for shift in range(size)]
