@@ -75,6 +75,8 @@ class Report:
         What the graph is: its points, segments, junctions, components and length; empty when there is none.
     frame : dict or None
         Kind, base and origin of the scene's frame.
+    deviations : dict of str to list
+        Of each converted feature: ``fid``, ``layer``, and how far vertices and curve are from each other.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -86,6 +88,7 @@ class Report:
     crossings: list[Crossing] = field(default_factory=list)
     network: dict[str, Any] = field(default_factory=dict)
     frame: dict[str, Any] | None = None
+    deviations: dict[str, list[Any]] = field(default_factory=dict)
 
     def count(self, name: str, number: int) -> None:
         """Add `number` to the total called `name`."""
@@ -139,6 +142,7 @@ class Report:
             "repaired_by_reason": dict(Counter(remark.reason for remark in self.repaired)),
             "network": dict(self.network) or None,
             "measures": dict(self.measures),
+            "deviations": dict(self.deviations),
             "frame": self.frame,
             "notes": list(self.notes),
             "warnings": list(self.warnings),

@@ -122,7 +122,8 @@ def test_a_layer_that_another_program_has_rewritten(town, tmp_path):
     subprocess.run(command, check=True, capture_output=True)
     said = done("convert", tmp_path / "b.gpkg", tmp_path / "again.spl")
     table = counted(said)
-    assert (table["segments unchanged"], table["segments fitted anew"]) == ("582", "0")
+    assert table["segments unchanged"] == str(len(formats.read(town)))
+    assert table["segments fitted anew"] == "0"
     assert (tmp_path / "again.spl").read_bytes() == town.read_bytes()
 
 
@@ -145,7 +146,8 @@ def test_update_adds_roads_and_keeps_indices(town, sample_data, tmp_path):
     after = formats.read(town)
     assert np.array_equal(after.points[: len(before.points)], before.points)
     assert np.array_equal(after.ends[: len(before)], before.ends)
-    assert len(after) == len(before) + lines.offsets[1] - 1
+    road = before.line == 0
+    assert len(after) == len(before) + road.sum()
     assert after.crs == before.crs
     assert after.source is not None  # --keep-source was asked for the first time
     assert counted(said)["segments deleted"] == "0"

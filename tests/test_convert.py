@@ -12,6 +12,7 @@ from pyproj import CRS
 
 from spl_gis import convert
 from spl_gis.errors import GeoreferenceError, OptionError
+from spl_gis.fitting import FitOptions
 from spl_gis.frames import Origin, map_frame, topocentric_frame, transform
 from spl_gis.model import Features, LineStrings, control_points, spline_graph
 from spl_gis.report import Report
@@ -293,3 +294,36 @@ def test_a_zero_up_vector_stays_one():
     ups[0, 0] = 0
     moved = convert.reproject(dataclasses.replace(graph, ups=ups), topocentric_frame(Origin(lat=50, lon=15)))
     assert moved.ups[0, 0].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("fit", ["vertices", "unigine", "fast", "best"])
+@pytest.mark.parametrize("tolerance", [0.1, 50.0])
+def test_a_loop_at_the_end_of_a_road_is_no_self_loop(fit, tolerance):
+    angle = np.linspace(0, 2 * np.pi, 13)[:-1]
+    circle = [(20 * np.cos(a), 20 * np.sin(a)) for a in angle]
+    lines = network([*circle, circle[0]], [(90, 0), circle[0]], [(0, 200), (30, 230), (0, 200)])
+    graph = convert.lines_to_graph(lines, FRAME, fit=fit, options=FitOptions(tolerance=tolerance))
+    assert (graph.ends[:, 0] != graph.ends[:, 1]).all()
+    assert (np.abs(graph.tangents).max(axis=2) > 0).all()
+
+
+@pytest.mark.parametrize("fit", ["vertices", "fast"])
+def test_deviations_of_each_feature_are_reported(fit):
+    report = Report()
+    lines = network([(0, 0), (30, 1), (60, 0), (90, 3)], [(0, 50), (90, 50)])
+    convert.lines_to_graph(lines, FRAME, fit=fit, options=FitOptions(tolerance=0.2), report=report)
+    assert report.deviations["fid"] == [100, 101]
+    assert report.deviations["curve deviation [m]"][1] == 0
+    assert report.measures["curve deviation [m]"] == pytest.approx(
+        max(report.deviations["curve deviation [m]"]), abs=1e-6
+    )
+    assert report.measures["vertex deviation [m]"] <= 0.2
+
+
+def test_noise_above_a_third_of_the_tolerance_is_a_warning():
+    random = np.random.default_rng(5)
+    x = np.arange(400) * 5.0
+    y = 30 * np.sin(x / 90) + random.normal(0, 0.2, 400)
+    report = Report()
+    convert.lines_to_graph(network(list(zip(x, y))), FRAME, fit="fast", report=report)
+    assert any("tolerance" in warning for warning in report.warnings)

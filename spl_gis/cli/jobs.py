@@ -41,7 +41,7 @@ def graph_of(
         lines,
         frame,
         fit=given["fit"],
-        options=FitOptions(**_some(given, "tolerance")),
+        options=_curves(given, part_of(progress, 0.4, 0.9)),
         network=_network(given),
         report=report,
         progress=progress,
@@ -70,7 +70,7 @@ def _edited(source: Path, lines: LineStrings, given: dict[str, Any], report: Rep
         _points(source, given, report) if kind == "handles" else None,
         frame=_frame(given, lines.coords, lines.crs, report) if asked else None,
         fit=given["fit"],
-        options=FitOptions(**_some(given, "tolerance")),
+        options=_curves(given),
         report=report,
     )
     return graph if given["fields"] is None else convert.keep_fields(graph, given["fields"])
@@ -134,6 +134,12 @@ def read_lines(
         for layer in given["layer"] or [None]
     ]
     return convert.merge(layers, report)
+
+
+def _curves(given: dict[str, Any], progress: Progress = silent) -> FitOptions:
+    """Give the options that say how curves are fitted."""
+    names = ("tolerance", "z_tolerance", "bulge", "corner", "max_length")
+    return FitOptions(**{name: given[name] for name in names if given[name] is not None}, progress=progress)
 
 
 def _network(given: dict[str, Any]) -> NetworkOptions:

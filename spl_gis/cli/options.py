@@ -10,7 +10,7 @@ from typing import Any, Callable, TypeVar
 import click
 from click.core import ParameterSource
 
-from .. import convert
+from .. import convert, fitting
 from ..errors import OptionError
 from ..formats import vector
 from ..topology import CROSSINGS, NetworkOptions
@@ -139,6 +139,35 @@ way_back = _options(
         "--allow-renumber", is_flag=True, help="With --update: close the gaps that deleted ones leave."
     ),
 )
+curves = _options(
+    click.option(
+        "--fit",
+        type=click.Choice(list(fitting.METHODS)),
+        default="best",
+        show_default=True,
+        help="Few curves within the tolerance; or one for each edge (vertices, unigine).",
+    ),
+    click.option(
+        "--tolerance",
+        type=float,
+        metavar="M",
+        help="Greatest deviation of curves (default 0.1), or of flattened lines (default 0.01).",
+    ),
+    click.option(
+        "--z-tolerance", type=float, metavar="M", help="The same for heights; default: --tolerance."
+    ),
+    click.option(
+        "--bulge",
+        type=float,
+        metavar="M",
+        help="How much further a curve may leave the edge between two vertices that imply an arc "
+        "(default 1; 0 = not at all).",
+    ),
+    click.option(
+        "--corner", type=float, metavar="DEG", help="Turns above this stay sharp; default: by form."
+    ),
+    click.option("--max-length", type=float, metavar="M", help="Cut longer segments into equal parts."),
+)
 network = _options(
     click.option(
         "--weld",
@@ -191,7 +220,17 @@ READING = ("layer", "where", "bbox", "encoding", "source_crs")
 FOR_GRAPHS = (
     *READING,
     *(field.name for field in dataclasses.fields(NetworkOptions)),
-    *("fit", "keep_source", "update", "allow_renumber", "rejects_path"),
+    *(
+        "fit",
+        "z_tolerance",
+        "bulge",
+        "corner",
+        "max_length",
+        "keep_source",
+        "update",
+        "allow_renumber",
+        "rejects_path",
+    ),
 )
 """Options for making a graph of lines."""
 FOR_LINES = ("to_crs", "kind", "exact")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .. import __version__, fitting, formats, info
+from .. import __version__, formats, info
 from ..errors import OptionError
 from ..report import Report
 from .jobs import lines_to_spl, read_lines, spl_to_lines, spl_to_spl, update_spl
@@ -17,6 +17,7 @@ from .options import (
     FOR_LINES,
     IN,
     READING,
+    curves,
     framing,
     network,
     output,
@@ -43,10 +44,7 @@ def cli() -> None:
 @click.option(
     "--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own coordinates."
 )
-@click.option("--fit", type=click.Choice(list(fitting.METHODS)), default="vertices", show_default=True)
-@click.option(
-    "--tolerance", type=float, metavar="M", help="Greatest deviation of curves, or of flattened lines."
-)
+@curves
 @network
 @way_back
 @click.option(

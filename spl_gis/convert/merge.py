@@ -58,6 +58,12 @@ class _Tell(Protocol):
     def __call__(self, fids: Iterable[int], reason: str, layer: str) -> None: ...
 
 
+def layers_of(features: Features) -> list[str]:
+    """Give the name of the layer that each feature came from."""
+    origin = features.columns.get(ORIGIN)
+    return [features.layer] * len(features) if origin is None else list(origin.values)
+
+
 def remark(tell: _Tell, features: Features, rows: Ints, reason: str) -> None:
     """Report features with the layer that each came from.
 
@@ -72,8 +78,7 @@ def remark(tell: _Tell, features: Features, rows: Ints, reason: str) -> None:
     reason : str
         What was wrong with them.
     """
-    origin = features.columns.get(ORIGIN)
-    layer = np.full(len(features), features.layer, object) if origin is None else origin.values
+    layer = np.array(layers_of(features), object)
     for name in dict.fromkeys(layer[rows].tolist()):
         tell(features.fid[rows[layer[rows] == name]], reason, name)
 

@@ -7,13 +7,13 @@ import dataclasses
 import numpy as np
 from pyproj import CRS
 
-from .. import frames, terrain, topology
+from .. import fitting, frames, terrain, topology
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
 from ..topology import Chains, NetworkOptions
-from .merge import remark
+from .merge import layers_of, remark
 from .network import make_network
 from .through import fit_chains
 from .to_frame import warn_if_far
@@ -68,9 +68,12 @@ def lines_to_graph(
     progress(0.2, "welding")
     scene, place, chains = make_network(_with_heights(scene, report), network, report)
     progress(0.4, "fitting")
+    if fit in ("fast", "best"):
+        _warn_of_noise(scene.coords[chains.vertex], chains, options, report)
     curves = fit_chains(scene, place, chains, network.through, fit, options)
     progress(0.9, "joining")
     graph = _assembled(scene, place, chains, curves)
+    _tell_deviations(graph, chains, curves, report)
     warn_if_far(graph.points, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
@@ -107,6 +110,33 @@ def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
         ):
             remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
     return dataclasses.replace(scene, coords=coords)
+
+
+def _warn_of_noise(coords: Floats, chains: Chains, options: FitOptions, report: Report) -> None:
+    """Warn when the vertices scatter so much that curves within the tolerance follow each of them."""
+    found = fitting.noise(coords, chains.offsets)
+    sentence = fitting.advice(found, options.tolerance, options.z_tolerance)
+    if sentence is not None:
+        report.warn(sentence)
+
+
+def _tell_deviations(graph: SplineGraph, chains: Chains, curves: Curves, report: Report) -> None:
+    """Report how far curves are from their lines: the largest of all, and that of each feature."""
+    vertex, curve = curves.vertex_deviation, curves.curve_deviation
+    if vertex is None or curve is None or len(vertex) == 0:
+        return
+    feature = graph.line_feature[chains.line]
+    each = np.zeros((2, len(graph.features)))
+    for largest, deviation in zip(each, (vertex, curve)):
+        np.maximum.at(largest, feature, deviation)
+    report.measures["vertex deviation [m]"] = float(each[0].max())
+    report.measures["curve deviation [m]"] = float(each[1].max())
+    report.deviations = {
+        "fid": graph.features.fid.tolist(),
+        "layer": layers_of(graph.features),
+        "vertex deviation [m]": np.round(each[0], 6).tolist(),
+        "curve deviation [m]": np.round(each[1], 6).tolist(),
+    }
 
 
 def _assembled(scene: LineStrings, place: Ints, chains: Chains, curves: Curves) -> SplineGraph:

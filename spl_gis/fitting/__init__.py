@@ -9,7 +9,12 @@ import numpy as np
 from ..errors import FitError
 from ..model import Bools, Floats, Ints
 from . import best, fast, unigine, vertices
+from .allowance import allowance
+from .certificate import certify
 from .curves import Curves, FitOptions
+from .noise import advice, noise
+
+__all__ = ["METHODS", "Curves", "FitOptions", "advice", "fit", "noise"]
 
 METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]] = {
     "best": best.fit,
@@ -17,7 +22,7 @@ METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]] =
     "vertices": vertices.fit,
     "unigine": unigine.fit,
 }
-"""Fit methods by the name a user gives; every module of this package but `curves` has a line here."""
+"""Fit methods by the name a user gives; every module here that has a function `fit` has a line."""
 
 
 def fit(
@@ -45,9 +50,9 @@ def fit(
     Returns
     -------
     Curves
-        The segments of each piece of a polyline from stop to stop, in order. The first and last control point
-        of a piece are bit-equal to its first and last vertex, and neighbouring segments share their joint bit
-        for bit.
+        The segments of each piece of a polyline from stop to stop, in order, and how far they are from it.
+        The first and last control point of a piece are bit-equal to its first and last vertex, and
+        neighbouring segments share their joint bit for bit.
 
     Raises
     ------
@@ -57,4 +62,26 @@ def fit(
     if method not in METHODS:
         raise FitError(f"there is no fit method {method!r}: choose one of {', '.join(METHODS)}")
     stops = np.zeros(len(coords), bool) if stops is None else stops
-    return METHODS[method](coords, offsets, closed, options, stops)
+    curves = METHODS[method](coords, offsets, closed, options, stops)
+    if curves.vertex_deviation is not None or len(offsets) == 1:
+        return curves
+    return _measured(curves, coords, offsets, closed, options)
+
+
+def _measured(curves: Curves, coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
+    """Measure the curves of a method with one segment for each edge; it has no tolerance to keep."""
+    edge = np.arange(len(coords)) - np.repeat(np.arange(len(closed)), np.diff(offsets))
+    verdict = certify(
+        coords,
+        offsets,
+        curves.controls,
+        offsets - np.arange(len(offsets)),
+        allowance(coords, offsets, closed, options.bulge),
+        np.inf,
+        parameters=edge.astype(np.float64),
+    )
+    vertex, curve = (
+        np.maximum.reduceat(deviation, curves.offsets[:-1])
+        for deviation in (verdict.vertex_deviation, verdict.curve_deviation)
+    )
+    return curves._replace(vertex_deviation=vertex, curve_deviation=curve)

@@ -19,8 +19,6 @@ SIZES = (2, 3, 4)
 """Segments in a window, in the order of a sweep."""
 SWEEPS = 3
 """Most sweeps over everything."""
-WORTH = 2e-3
-"""A sweep that saves less than this part of the segments is the last."""
 
 
 def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops: Bools) -> Curves:
@@ -82,7 +80,7 @@ class _Search(NamedTuple):
 
 
 def _merged(track: Track, chains: Chains, options: FitOptions, deadline: float | None) -> Track:
-    """Sweep over all windows until little is gained or time is up."""
+    """Sweep over all windows until nothing is gained, or time is up."""
     none = np.zeros(0, np.int64)
     search = _Search(track, np.arange(track.controls.shape[2]), dict.fromkeys(SIZES, none))
     steps = [(size, shift) for size in SIZES for shift in range(size)]
@@ -93,7 +91,7 @@ def _merged(track: Track, chains: Chains, options: FitOptions, deadline: float |
             if deadline is not None and time.monotonic() > deadline:
                 return search.track
             search = _step(search, chains, size, shift, FIT * options.tolerance)
-        if before - search.track.controls.shape[2] < WORTH * before:
+        if search.track.controls.shape[2] == before:
             break
     return search.track
 

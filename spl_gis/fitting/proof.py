@@ -46,8 +46,8 @@ class Pieces(NamedTuple):
 
     def take(self, rows: Ints) -> Pieces:
         """Give some of the pieces."""
-        seg, frame, length, allowance, slack = (np.take(values, rows, axis=-1) for values in self)
-        return Pieces(seg, frame, length, allowance, slack)
+        seg, frame = self.seg[rows], self.frame[..., rows]
+        return Pieces(seg, frame, self.length[rows], self.allowance[rows], self.slack[rows])
 
 
 class Ledger:
