@@ -244,6 +244,36 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Spans:
+    """Which parts of which segments each source line runs along, when lines were merged before fitting.
+
+    Attributes
+    ----------
+    line : ndarray of int64, shape (S,)
+        Source lines; the spans of each line are in its order.
+    segment : ndarray of int64, shape (S,)
+        Segments.
+    parameters : ndarray of float64, shape (S, 2)
+        Where on the segment the span begins and ends; a line against the segment has the greater one first.
+    """
+
+    line: Ints
+    segment: Ints
+    parameters: Floats
+
+    def __post_init__(self) -> None:
+        _freeze(self, "line", np.asarray(self.line, np.int64), (-1,))
+        _freeze(self, "segment", np.asarray(self.segment, np.int64), (len(self.line),))
+        _freeze(self, "parameters", np.asarray(self.parameters, np.float64), (len(self.line), 2))
+        if not ((self.parameters >= 0) & (self.parameters <= 1)).all():
+            raise GraphError("the parameters of spans must lie between 0 and 1")
+
+    def take(self, rows: Ints | Bools | slice, segment: Ints) -> Spans:
+        """Give some of the spans, with new numbers of segments (M,)."""
+        return Spans(self.line[rows], segment[self.segment[rows]], self.parameters[rows])
+
+
+@dataclass(frozen=True)
 class SplineGraph:
     """Points joined by cubic Bezier segments, as a `.spl` file holds them, and where they came from.
 
@@ -276,6 +306,8 @@ class SplineGraph:
         Segments that were edited since then, but still are known by their index and one end; empty = none.
     source : Source or None
         The vertices that the graph was made of.
+    spans : Spans or None
+        Where source lines run, if they were merged before fitting; then `line` is that at a segment's start.
     """
 
     points: Floats
@@ -292,6 +324,7 @@ class SplineGraph:
     row: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     changed: Bools = field(default_factory=lambda: np.zeros(0, bool))
     source: Source | None = None
+    spans: Spans | None = None
 
     def __post_init__(self) -> None:
         _freeze(self, "points", np.asarray(self.points, np.float64), (-1, 3))
@@ -310,6 +343,9 @@ class SplineGraph:
         _check_index(self.ends, len(self.points), 0, "point index")
         _check_index(self.line, len(self.line_feature), -1, "line")
         _check_index(self.line_feature, len(self.features), 0, "feature")
+        if self.spans is not None:
+            _check_index(self.spans.line, len(self.line_feature), 0, "line of a span")
+            _check_index(self.spans.segment, len(self.ends), 0, "segment of a span")
 
     def __len__(self) -> int:
         return len(self.ends)

@@ -209,6 +209,14 @@ network = _options(
         show_default=True,
         help="Lead the road that goes on smoothly through junctions.",
     ),
+    click.option(
+        "--merge",
+        is_flag=True,
+        help="Fit lines that meet end to end as one road, where their attributes agree.",
+    ),
+    click.option(
+        "--merge-by", metavar="A,B,..", callback=_names, help="Columns that must agree; default: all."
+    ),
     click.option("--drop-duplicates", is_flag=True, help="Leave out lines with the vertices of another."),
     click.option(
         "--min-component", type=float, metavar="M", default=0.0, help="Leave out shorter separate networks."

@@ -28,8 +28,13 @@ def keep_source(graph: SplineGraph, lines: LineStrings) -> SplineGraph:
     Raises
     ------
     OptionError
-        When the ids of the features are not unique, so that there is no telling whose vertices are whose.
+        When lines were merged, or the ids of the features are not unique, so that there is no telling whose
+        vertices are whose.
     """
+    if graph.spans is not None:
+        raise OptionError(
+            "merged lines do not keep their source's vertices: leave out --merge or --keep-source"
+        )
     kept = _lines_of(graph, lines)
     rows, offsets = ranges(lines.offsets[kept], lines.offsets[kept + 1])
     coords = lines.coords[rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import fitting, topology
-from ..fitting.curves import Curves, FitOptions
+from ..fitting.curves import Curves, FitOptions, piece_starts
 from ..model import Floats, Ints, LineStrings
 from ..topology import Chains, Paths
 
@@ -51,9 +51,29 @@ def _of_chains(curves: Curves, paths: Paths) -> Curves:
     ends = np.repeat((curves.offsets[:-1] + curves.offsets[1:] - 1)[order], np.diff(offsets))
     controls = curves.controls[np.where(back, ends - row, row)]
     controls[back] = controls[back, ::-1]
+    places = _places_of_chains(curves, paths, order, offsets)
     return Curves(
-        controls, offsets, _sorted(curves.vertex_deviation, order), _sorted(curves.curve_deviation, order)
+        controls,
+        offsets,
+        places,
+        _sorted(curves.vertex_deviation, order),
+        _sorted(curves.curve_deviation, order),
     )
+
+
+def _places_of_chains(curves: Curves, paths: Paths, order: Ints, offsets: Ints) -> Floats:
+    """Give where the vertices of chains are on their curves; `offsets` are those of the chains' segments."""
+    first = np.flatnonzero(piece_starts(paths.offsets, paths.stops))
+    last = np.append(first[1:], 0)
+    last[paths.begin[1:] - 1] = paths.offsets[1:] - 1
+    first, last = first[order], last[order]
+    row, bounds = topology.ranges(first, last + 1)
+    chain = np.repeat(np.arange(len(order)), np.diff(bounds))
+    back = paths.reverse[order][chain]
+    row = np.where(back, first[chain] + last[chain] - row, row)
+    along = curves.places[row] - curves.offsets[:-1][order][chain]
+    along = np.where(back, np.diff(offsets)[chain] - along, along)
+    return np.asarray(along + offsets[:-1][chain])
 
 
 def _sorted(deviation: Floats | None, order: Ints) -> Floats | None:

@@ -15,6 +15,7 @@ from ..report import Progress, Report, silent
 from ..topology import Chains, NetworkOptions
 from .merge import layers_of, remark
 from .network import make_network
+from .roads import merge_lines, with_spans
 from .through import fit_chains
 from .to_frame import warn_if_far
 
@@ -68,12 +69,19 @@ def lines_to_graph(
     progress(0.2, "welding")
     scene, place, chains = make_network(_with_heights(scene, report), network, report)
     progress(0.4, "fitting")
+    paths, roads = None, chains
+    if network.merge:
+        paths, roads = merge_lines(scene, place, chains, network.merge_by, report)
     if fit in ("fast", "best"):
-        _warn_of_noise(scene.coords[chains.vertex], chains, options, report)
-    curves = fit_chains(scene, place, chains, network.through, fit, options)
+        _warn_of_noise(scene.coords[roads.vertex], roads, options, report)
+    curves = fit_chains(scene, place, roads, network.through, fit, options)
     progress(0.9, "joining")
-    graph = _assembled(scene, place, chains, curves)
-    _tell_deviations(graph, chains, curves, report)
+    graph = _assembled(scene, place, roads, curves)
+    line, road = roads.line, np.arange(len(roads.line))
+    if paths is not None:
+        graph = with_spans(graph, chains, paths, curves)
+        line, road = chains.line[paths.chain], np.repeat(road, np.diff(paths.begin))
+    _tell_deviations(graph, line, road, curves, report)
     warn_if_far(graph.points, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
@@ -120,15 +128,15 @@ def _warn_of_noise(coords: Floats, chains: Chains, options: FitOptions, report: 
         report.warn(sentence)
 
 
-def _tell_deviations(graph: SplineGraph, chains: Chains, curves: Curves, report: Report) -> None:
+def _tell_deviations(graph: SplineGraph, line: Ints, road: Ints, curves: Curves, report: Report) -> None:
     """Report how far curves are from their lines: the largest of all, and that of each feature."""
     vertex, curve = curves.vertex_deviation, curves.curve_deviation
     if vertex is None or curve is None or len(vertex) == 0:
         return
-    feature = graph.line_feature[chains.line]
+    feature = graph.line_feature[line]
     each = np.zeros((2, len(graph.features)))
     for largest, deviation in zip(each, (vertex, curve)):
-        np.maximum.at(largest, feature, deviation)
+        np.maximum.at(largest, feature, deviation[road])
     report.measures["vertex deviation [m]"] = float(each[0].max())
     report.measures["curve deviation [m]"] = float(each[1].max())
     report.deviations = {

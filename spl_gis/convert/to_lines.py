@@ -7,9 +7,9 @@ from typing import Callable, NamedTuple
 import numpy as np
 from pyproj import CRS
 
-from .. import flatten, frames, topology
+from .. import bezier, flatten, frames, topology
 from ..errors import GeoreferenceError, OptionError
-from ..model import Bools, Features, Floats, Ints, LineStrings, Points, SplineGraph, control_points
+from ..model import Bools, Features, Floats, Ints, LineStrings, Points, Spans, SplineGraph, control_points
 from ..report import Progress, Report, silent
 from ..topology import Runs
 from .exact import with_source_vertices
@@ -95,6 +95,8 @@ def graph_to_lines(
             if kind != "features"
             else "the graph has not kept its source's vertices: write it with --keep-source"
         )
+    if graph.spans and kind != "features":
+        report.note("lines were merged into roads: a segment names only the feature at its start")
     progress(0.0, "flattening")
     drawn = KINDS[kind](graph, tolerance, report)
     progress(0.7, "placing")
@@ -186,20 +188,44 @@ def _as_handles(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
 
 
 def _as_features(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
-    runs, line, feature, part, table = _feature_runs(graph, report)
-    flat = flatten.flatten(_driven(graph, runs), tolerance)
+    spans = graph.spans or _whole_segments(graph)
+    runs, line, feature, part, table = _feature_runs(graph, spans, report)
+    controls = _driven(graph, runs)
+    if graph.spans:
+        some = slice(0, len(spans.line))
+        controls[some] = bezier.subsegment(controls[some], *spans.parameters.T)
+    flat = flatten.flatten(controls, tolerance)
     return Drawn(runs, *flat, feature, part, table, line)
 
 
-def _feature_runs(graph: SplineGraph, report: Report) -> tuple[Runs, Ints, Ints, Ints, Features]:
-    """Give one line for each source line, in more parts where its segments no longer join."""
+def _whole_segments(graph: SplineGraph) -> Spans:
+    """Give the segments of each line, in its order."""
     known = np.lexsort([graph.row, graph.line]) if len(graph.row) else np.argsort(graph.line, kind="stable")
     known = known[graph.line[known] >= 0]
-    ends, line = graph.ends[known], graph.line[known]
-    breaks = np.ones(len(known) + 1, bool)
-    breaks[1:-1] = (line[1:] != line[:-1]) | (ends[:-1, 1] != ends[1:, 0])
-    offsets = np.flatnonzero(breaks)
-    source = line[offsets[:-1]]
+    return Spans(graph.line[known], known, np.broadcast_to([0.0, 1.0], (len(known), 2)))
+
+
+def _breaks(graph: SplineGraph, spans: Spans) -> Bools:
+    """Say before which spans (and after the last) a line begins: a new one, or where one is torn."""
+    segment, (start, end) = spans.segment, spans.parameters.T
+    points = [
+        np.where(np.isin(at, (0, 1)), graph.ends[segment, (at == 1).astype(np.int64)], -1 - segment)
+        for at in (start, end)
+    ]
+    inside = points[1][:-1] < 0
+    joins = (points[1][:-1] == points[0][1:]) & (~inside | (end[:-1] == start[1:]))
+    breaks = np.ones(len(segment) + 1, bool)
+    breaks[1:-1] = (spans.line[1:] != spans.line[:-1]) | ~joins
+    return breaks
+
+
+def _feature_runs(
+    graph: SplineGraph, spans: Spans, report: Report
+) -> tuple[Runs, Ints, Ints, Ints, Features]:
+    """Give one line for each source line, in more parts where its segments no longer join."""
+    known = spans.segment
+    offsets = np.flatnonzero(_breaks(graph, spans))
+    source = spans.line[offsets[:-1]]
     features, part = graph.line_feature[source], graph.line_part[source]
     torn = _torn(source)
     if torn.any():

@@ -135,6 +135,7 @@ def _renumbered(
         ups=_kept(graph.ups, old.ups, row, exact)[order],
         line=graph.line[order],
         row=order if (np.diff(order) < 0).any() else graph.row,
+        spans=None if graph.spans is None else graph.spans.take(slice(None), np.argsort(order)),
     )
 
 

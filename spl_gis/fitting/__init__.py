@@ -70,7 +70,6 @@ def fit(
 
 def _measured(curves: Curves, coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
     """Measure the curves of a method with one segment for each edge; it has no tolerance to keep."""
-    edge = np.arange(len(coords)) - np.repeat(np.arange(len(closed)), np.diff(offsets))
     verdict = certify(
         coords,
         offsets,
@@ -78,7 +77,7 @@ def _measured(curves: Curves, coords: Floats, offsets: Ints, closed: Bools, opti
         offsets - np.arange(len(offsets)),
         allowance(coords, offsets, closed, options.bulge),
         np.inf,
-        parameters=edge.astype(np.float64),
+        parameters=curves.places,
     )
     vertex, curve = (
         np.maximum.reduceat(deviation, curves.offsets[:-1])

@@ -71,6 +71,8 @@ class Curves(NamedTuple):
     offsets : ndarray of int, shape (C + 1,)
         Piece ``i`` became the segments ``controls[offsets[i]:offsets[i + 1]]``; a polyline without stops is
         one piece.
+    places : ndarray, shape (K,)
+        Where on the curve each vertex is: segment + parameter.
     vertex_deviation, curve_deviation : ndarray, shape (C,), optional
         Of each piece, from methods that prove it: no vertex is further from the curve, and no place of the
         curve further from its edge, in metres, heights scaled to the tolerance.
@@ -78,6 +80,7 @@ class Curves(NamedTuple):
 
     controls: Floats
     offsets: Ints
+    places: Floats
     vertex_deviation: Floats | None = None
     curve_deviation: Floats | None = None
 
@@ -90,9 +93,10 @@ def piece_starts(offsets: Ints, stops: Bools) -> Bools:
     return starts
 
 
-def edges_of_pieces(offsets: Ints, stops: Bools) -> Ints:
-    """Give the offsets of pieces where each edge is one segment."""
+def one_for_each_edge(controls: Floats, offsets: Ints, stops: Bools) -> Curves:
+    """Give the curves of a method that makes one segment of each edge."""
     edge = np.ones(len(stops), np.int64)
     edge[offsets[1:] - 1] = 0
     starts = np.flatnonzero(piece_starts(offsets, stops))
-    return np.asarray(np.append(0, np.cumsum(edge))[np.append(starts, len(stops))])
+    before = np.append(0, np.cumsum(edge))
+    return Curves(controls, before[np.append(starts, len(stops))], before[:-1].astype(np.float64))

@@ -63,7 +63,7 @@ def _fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stop
 def proved(chains: Chains, coords: Floats, options: FitOptions) -> tuple[Track, Verdict]:
     """Fit chains; fit anew what the certificate does not pass, or shrink the handles of single edges."""
     tolerance = FIT * options.tolerance
-    parameter = np.zeros(len(chains.vertex))
+    parameter = _along(chains)
     start, stop = chains.offsets[:-1][~chains.straight], chains.offsets[1:][~chains.straight] - 1
     spans = joined(_straight(chains), _longest(chains, tolerance, start, stop, parameter))
     track = lay(chains, parameter, spans)
@@ -93,6 +93,15 @@ def _straight(chains: Chains) -> Spans:
     first, last = chains.offsets[:-1][chains.straight], chains.offsets[1:][chains.straight] - 1
     start, end = chains.points[:, first], chains.points[:, last]
     return Spans(first, last, np.stack([start * 2 + end, start + 2 * end]) / 3)
+
+
+def _along(chains: Chains) -> Floats:
+    """Give the parameter of each vertex of straight chains; others have the part of the chord, too."""
+    size = np.diff(chains.offsets)
+    start, end = chains.points[:, chains.offsets[:-1]], chains.points[:, chains.offsets[1:] - 1]
+    seen = chains.points - np.repeat(start, size, axis=1)
+    unit = (end - start) / np.maximum(((end - start) ** 2).sum(axis=0), 1e-300)
+    return np.asarray((seen * np.repeat(unit, size, axis=1)).sum(axis=0).clip(0.0, 1.0))
 
 
 def _shrunk(spans: Spans, chains: Chains) -> Spans:

@@ -149,19 +149,22 @@ def judge_spans(
 def curves(track: Track, chains: Chains, coords: Floats, verdict: Verdict, options: FitOptions) -> Curves:
     """Give the curves of whole pieces, with the deviations that the certificate found."""
     start = track.offsets[np.flatnonzero(np.diff(chains.piece, prepend=-1))]
-    controls, parts = in_scene(track, chains, coords, options), np.ones(track.controls.shape[2], np.int64)
+    controls, bounds = in_scene(track, chains, coords, options), np.arange(track.controls.shape[2] + 1.0)
     if options.max_length is not None:
-        controls, parts = _cut(controls, options.max_length)
+        controls, bounds = _cut(controls, options.max_length)
+    places = np.empty(len(coords))
+    places[chains.vertex] = np.interp(track.places, bounds, np.arange(len(bounds)))
     return Curves(
         controls,
-        np.r_[0, np.cumsum(parts)][np.r_[start, len(parts)]],
+        np.searchsorted(bounds, np.append(start, track.controls.shape[2])),
+        places,
         np.maximum.reduceat(verdict.vertex_deviation, start),
         np.maximum.reduceat(verdict.curve_deviation, start),
     )
 
 
-def _cut(controls: Floats, most: float) -> tuple[Floats, Ints]:
-    """Cut segments longer than `most` into equally long parts; say into how many each."""
+def _cut(controls: Floats, most: float) -> tuple[Floats, Floats]:
+    """Cut segments longer than `most` into equally long parts; say where: segment + parameter."""
     parts = np.maximum(np.ceil(bezier.length(controls) / most * (1 - 1e-9)), 1).astype(np.int64)
     number = ranges(np.zeros_like(parts), parts)
     whole = np.repeat(controls, parts, axis=0)
@@ -169,7 +172,8 @@ def _cut(controls: Floats, most: float) -> tuple[Floats, Ints]:
     inner = (at > 0) & (at < 1)
     for end in range(2):
         at[end, inner[end]] = bezier.parameter_at(whole[inner[end]], at[end, inner[end]])
-    return bezier.subsegment(whole, at[0], at[1]), parts
+    segment = np.repeat(np.arange(len(parts)), parts)
+    return bezier.subsegment(whole, at[0], at[1]), np.append(segment + at[0], len(parts))
 
 
 FitBatch = Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]
@@ -183,7 +187,7 @@ def in_batches(
 ) -> Curves:
     """Fit polylines batch by batch, and tell the progress."""
     if len(closed) == 0:
-        return Curves(np.zeros((0, 4, 3)), np.zeros(1, np.int64), np.zeros(0), np.zeros(0))
+        return Curves(np.zeros((0, 4, 3)), np.zeros(1, np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
     starts = np.r_[np.flatnonzero(np.diff(offsets[:-1] // BATCH, prepend=-1)), len(closed)]
     parts = []
     for start, stop in zip(starts[:-1], starts[1:]):
@@ -194,9 +198,11 @@ def in_batches(
         parts.append(fit(coords[rows], *lines, told, stops[rows]))
     options.progress(1.0, "fitting")
     counts = np.concatenate([np.diff(part.offsets) for part in parts])
+    before = np.cumsum([0, *(len(part.controls) for part in parts)])
     return Curves(
         np.concatenate([part.controls for part in parts]),
         np.r_[0, np.cumsum(counts)],
+        np.concatenate([part.places + start for part, start in zip(parts, before)]),
         np.concatenate([part.vertex_deviation for part in parts]),
         np.concatenate([part.curve_deviation for part in parts]),
     )

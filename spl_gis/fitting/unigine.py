@@ -6,7 +6,7 @@ import numpy as np
 
 from ..model import Bools, Floats, Ints
 from .corners import joints, size, unit, with_handles
-from .curves import Curves, FitOptions, edges_of_pieces
+from .curves import Curves, FitOptions, one_for_each_edge
 
 INNER_HANDLE = 0.25
 """Handle at an inner vertex, as a part of the segment's length in plan."""
@@ -54,7 +54,7 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops
     length = size(own)
     share = np.where(joint.inner[side], INNER_HANDLE, END_HANDLE)
     handles = direction * (share * length[:, None] * (1.0, -1.0))[..., None]
-    return Curves(with_handles(coords[side], handles), edges_of_pieces(offsets, stops))
+    return one_for_each_edge(with_handles(coords[side], handles), offsets, stops)
 
 
 def _level(vectors: Floats) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..model import Bools, Floats, Ints
 from .corners import Joints, corners, joints, size, turns, unit, with_handles
-from .curves import Curves, FitOptions, edges_of_pieces
+from .curves import Curves, FitOptions, one_for_each_edge
 
 STEEPEST = np.radians(60.0)
 """Greatest angle between a segment's end direction and its edge."""
@@ -60,7 +60,7 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops
     handles = direction * _reach(direction, edge, length, limit)[..., None]
     handles = np.where((direction == edge).all((1, 2), keepdims=True), vector / 3, handles)
     controls = with_handles(coords[side], handles * [[1.0], [-1.0]])
-    return Curves(controls, edges_of_pieces(offsets, stops))
+    return one_for_each_edge(controls, offsets, stops)
 
 
 def _directions(joint: Joints, turn: Floats, bend: Bools) -> Floats:

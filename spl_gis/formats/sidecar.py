@@ -25,6 +25,7 @@ from ..matching import Match, marks, match
 from ..model import Bools, Column, Features, Ints, SplineGraph
 from ..report import Report
 from ._kept import source_from_json, source_to_json
+from ._spans import spans_from_json, spans_to_json
 
 FORMAT = "spl-gis sidecar"
 VERSION = 1
@@ -84,6 +85,7 @@ def write(
             "changed": np.flatnonzero(graph.changed).tolist(),
             "float32": base64.b64encode(marks(graph).tobytes()).decode("ascii"),
         },
+        "spans": spans_to_json(graph.spans) if graph.spans else None,
         "vertices": source_to_json(graph.source) if graph.source else None,
         "options": dict(options or {}),
         "report": (report or Report()).to_dict(),
@@ -135,6 +137,7 @@ def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
             row=_taken(data["segments"].get("row", np.arange(len(known))), found.row),
             changed=found.changed | np.isin(found.row, data["segments"].get("changed", [])),
             source=source_from_json(vertices) if vertices else None,
+            spans=spans_from_json(data["spans"], found, line, report) if data.get("spans") else None,
             line_feature=data["lines"]["feature"],
             line_part=data["lines"]["part"],
             features=_features_from_json(data["features"], data["source"]["layer"]),

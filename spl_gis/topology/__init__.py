@@ -4,7 +4,7 @@ from .chains import Chains, Runs, degrees, distinct, graph_chains, split_at_node
 from .cleanup import duplicates, lengths, short_dangles, small_components
 from .crossings import JOINED, REASONS, Crossings
 from .levels import Levels, line_levels
-from .links import Paths, follow_links, link
+from .links import Paths, follow_links, link, link_pieces
 from .network import CROSSINGS, Joined, Network, NetworkOptions, join
 from .places import components, ranges, renumber, weld
 from .weld import cluster
@@ -32,6 +32,7 @@ __all__ = [
     "lengths",
     "line_levels",
     "link",
+    "link_pieces",
     "ranges",
     "renumber",
     "short_dangles",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import OptionError
 from ..model import Bools, Column, Features, Ints
 
 NAMES = ("name", "ref")
@@ -34,6 +37,27 @@ def same_road(features: Features, first: Ints, second: Ints) -> Bools:
             label, _ = _labels(columns[name])
             named &= label[first] == label[second]
     return named
+
+
+def equal(features: Features, by: Sequence[str] | None, first: Ints, second: Ints) -> Bools:
+    """Say which pairs of features agree in the columns `by` (None = all); null agrees with null only.
+
+    Raises
+    ------
+    OptionError
+        When there is no such column.
+    """
+    missing = [name for name in by or () if name not in features.columns]
+    if missing:
+        raise OptionError(
+            f"there is no column {missing[0]!r} to merge by, only {', '.join(features.columns)}"
+        )
+    agree = np.ones(len(first), bool)
+    for name in features.columns if by is None else by:
+        column = features.columns[name]
+        label, _ = _labels(column)
+        agree &= (label[first] == label[second]) & (column.null[first] == column.null[second])
+    return agree
 
 
 def _labels(column: Column) -> tuple[Ints, Bools]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..model import Bools, Floats, Ints, LineStrings
 from .chains import Chains, in_driving_order
-from .likeness import same_road
+from .likeness import equal, same_road
 from .places import ranges
 
 ALONG, FEATURE, ROAD, STRAIGHT = range(4)
@@ -27,6 +28,8 @@ class Paths(NamedTuple):
         Each chain once, one path after the other.
     reverse : ndarray of bool, shape (C,)
         Whether that chain is driven from its end to its start.
+    begin : ndarray of int, shape (P + 1,)
+        Path ``i`` drives along ``chain[begin[i]:begin[i + 1]]``; paths go by their lowest chain.
     vertex : ndarray of int, shape (V,)
         Row in the coordinates of each path's vertices; where two chains meet it is there once.
     offsets : ndarray of int, shape (P + 1,)
@@ -39,6 +42,7 @@ class Paths(NamedTuple):
 
     chain: Ints
     reverse: Bools
+    begin: Ints
     vertex: Ints
     offsets: Ints
     closed: Bools
@@ -70,7 +74,7 @@ def link(scene: LineStrings, place: Ints, chains: Chains) -> Ints:
     pairs = _meetings(place[row], np.repeat(chains.closed, 2))
     direction = scene.coords[beside] - scene.coords[row]
     turn = _turns(direction[pairs[:, 0]], direction[pairs[:, 1]])
-    reason = _reasons(scene, place, chains.line, row, pairs)
+    reason = _reasons(scene, place, row, pairs)
     good = turn <= MOST[reason]
     pairs, turn, reason = pairs[good], turn[good], reason[good]
     # The last keys decide between equal turns, by place, so that the order of the lines does not matter.
@@ -101,15 +105,41 @@ def _turns(one: Floats, two: Floats) -> Floats:
     return angle
 
 
-def _reasons(scene: LineStrings, place: Ints, line: Ints, row: Ints, pairs: Ints) -> Ints:
+def _reasons(scene: LineStrings, place: Ints, row: Ints, pairs: Ints) -> Ints:
     first, last = scene.offsets[:-1], scene.offsets[1:] - 1
     ring = place[first] == place[last]
     visit = np.arange(len(place))
     visit[last[ring]] = first[ring]  # the seam of a ring is one visit to its place
     visit = visit[row]
-    a, b = scene.feature[np.repeat(line, 2)][pairs].T
+    a, b = _features(scene, row)[pairs].T
     along = visit[pairs[:, 0]] == visit[pairs[:, 1]]
     return np.select([along, a == b, same_road(scene.features, a, b)], [ALONG, FEATURE, ROAD], STRAIGHT)
+
+
+def _features(scene: LineStrings, row: Ints) -> Ints:
+    """Give the feature of each row."""
+    return np.asarray(scene.feature[np.searchsorted(scene.offsets, row, side="right") - 1])
+
+
+def link_pieces(scene: LineStrings, place: Ints, chains: Chains, by: Sequence[str] | None) -> Ints:
+    """Pair the chain ends at places where only two meet, if their features agree in the columns `by`.
+
+    Ends that turn by more than ``MOST[ALONG]`` are not paired. Arguments and result are else those of `link`.
+
+    Raises
+    ------
+    OptionError
+        When there is no such column.
+    """
+    row, beside = _end_rows(chains)
+    pairs = _meetings(place[row], np.repeat(chains.closed, 2))
+    meeting = np.bincount(pairs.ravel(), minlength=len(row))
+    direction = scene.coords[beside] - scene.coords[row]
+    a, b = pairs.T
+    good = (meeting[a] == 1) & (_turns(direction[a], direction[b]) <= MOST[ALONG])
+    features = _features(scene, row)
+    good &= equal(scene.features, by, features[a], features[b])
+    return np.asarray(pairs[good])
 
 
 def _greedy(pairs: Ints, ends: int) -> Ints:
@@ -150,13 +180,15 @@ def follow_links(place: Ints, chains: Chains, links: Ints) -> Paths:
     follow = np.full(2 * len(order), -1)
     follow[one ^ 1], follow[two ^ 1] = two, one
     runs = in_driving_order(follow)
-    half = 2 * runs.segment + runs.reverse
-    chain = order[runs.segment]
-    joined = follow[half[runs.offsets[1:] - 1]] == half[runs.offsets[:-1]]
-    vertex, offsets, stops = _vertices(chains, chain, runs.reverse, runs.offsets)
+    first = np.argsort(np.minimum.reduceat(order[runs.segment], runs.offsets[:-1]))
+    rows, begin = ranges(runs.offsets[:-1][first], runs.offsets[1:][first])
+    chain, reverse = order[runs.segment[rows]], runs.reverse[rows]
+    half = 2 * runs.segment[rows] + reverse
+    joined = follow[half[begin[1:] - 1]] == half[begin[:-1]]
+    vertex, offsets, stops = _vertices(chains, chain, reverse, begin)
     stops[offsets[:-1]] = stops[offsets[1:] - 1] = joined
-    closed = joined | chains.closed[chain[runs.offsets[:-1]]]
-    return Paths(chain, runs.reverse, vertex, offsets, closed, stops)
+    closed = joined | chains.closed[chain[begin[:-1]]]
+    return Paths(chain, reverse, begin, vertex, offsets, closed, stops)
 
 
 def _vertices(chains: Chains, chain: Ints, reverse: Bools, runs: Ints) -> tuple[Ints, Ints, Bools]:

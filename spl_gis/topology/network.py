@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -38,6 +39,10 @@ class NetworkOptions:
         Column with the level of each feature as a number. Default: OpenStreetMap's columns, if there are any.
     through : bool
         Whether of the roads that meet, those that belong together go smoothly through (`topology.link`).
+    merge : bool
+        Whether lines that meet end to end, and nothing else there, are one road if their attributes agree.
+    merge_by : sequence of str, optional
+        The columns that must agree. Default: all.
     drop_duplicates : bool
         Whether a line with the same vertices as one before it, in either direction, is left out.
     min_component : float
@@ -52,6 +57,8 @@ class NetworkOptions:
     crossings: str = "none"
     level: str | None = None
     through: bool = True
+    merge: bool = False
+    merge_by: Sequence[str] | None = None
     drop_duplicates: bool = False
     min_component: float = 0.0
     min_dangle: float = 0.0
@@ -66,6 +73,10 @@ class NetworkOptions:
         needs = self.crossings == "split" or self.drop_duplicates or self.min_component or self.min_dangle
         if self.weld is None and needs:
             raise OptionError("without a weld there is no network: nothing can be split or left out")
+        if self.merge and self.weld is None:
+            raise OptionError("without a weld no lines meet: nothing can be merged")
+        if self.merge_by is not None and not self.merge:
+            raise OptionError("columns to merge by do nothing unless lines are merged")
 
 
 class Network(NamedTuple):
