@@ -30,7 +30,7 @@ def network(*lines: list) -> LineStrings:
 
 
 def graph_of(*lines: list) -> SplineGraph:
-    return convert.lines_to_graph(network(*lines), FRAME)
+    return convert.lines_to_graph(network(*lines), FRAME, fit="vertices")
 
 
 def in_float32(graph: SplineGraph) -> SplineGraph:
@@ -120,7 +120,9 @@ def test_references_by_index_stay_true(roads, data):
     source = network(*[[(20 * x, 20 * y) for x, y in road] for road in roads])
     some = data.draw(st.integers(1, len(roads)))
     before, after = (
-        convert.lines_to_graph(lines, FRAME, network=NetworkOptions(weld=0.0, snap_ends=False))
+        convert.lines_to_graph(
+            lines, FRAME, network=NetworkOptions(weld=0.0, snap_ends=False), fit="vertices"
+        )
         for lines in (select_lines(source, np.arange(len(roads)) < some), source)
     )
     got = convert.update(after, before, allow_renumber=True)
