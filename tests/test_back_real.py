@@ -25,7 +25,7 @@ def made(request, shared):
     """Give the lines of a file, and the graph made of them."""
     name, options = ROADS[request.param]
     lines = vector.read(shared / name, **options)
-    return lines, convert.lines_to_graph(lines, frames.scene_frame(lines.coords, lines.crs))
+    return lines, convert.lines_to_graph(lines, frames.scene_frame(lines.coords, lines.crs), fit="vertices")
 
 
 def assert_same_features(first, second) -> None:
@@ -45,7 +45,7 @@ def test_exact_lines_are_the_source(made, tmp_path):
     coords = lines.coords[np.repeat(kept, np.diff(lines.offsets))]
     assert np.array_equal(back.coords[:, :2], coords[:, :2])
     assert np.array_equal(back.coords, coords, equal_nan=True)
-    again = convert.lines_to_graph(back, graph.crs)
+    again = convert.lines_to_graph(back, graph.crs, fit="vertices")
     for name in ARRAYS:
         assert np.array_equal(getattr(again, name), getattr(graph, name)), name
 

@@ -38,7 +38,7 @@ T = network([(0, 0), (50, 0), (100, 0)], [(50, 0), (50, 80)])
 
 
 def test_shared_vertices_share_one_point():
-    graph = convert.lines_to_graph(T, FRAME)
+    graph = convert.lines_to_graph(T, FRAME, fit="vertices")
     assert graph.ends.tolist() == [[0, 1], [1, 2], [1, 3]]
     assert graph.points.tolist() == [[0, 0, 0], [50, 0, 0], [100, 0, 0], [50, 80, 0]]
     assert graph.line.tolist() == [0, 0, 1]
@@ -46,25 +46,29 @@ def test_shared_vertices_share_one_point():
 
 
 def test_without_welding_each_line_has_its_own_points():
-    graph = convert.lines_to_graph(T, FRAME, network=NetworkOptions(weld=None))
+    graph = convert.lines_to_graph(T, FRAME, network=NetworkOptions(weld=None), fit="vertices")
     assert graph.ends.tolist() == [[0, 1], [1, 2], [3, 4]]
     assert len(graph.points) == 5
 
 
 def test_a_bridge_and_the_road_below_never_meet():
-    graph = convert.lines_to_graph(network([(-50, 0, 5), (50, 0, 5)], [(0, -50, 0), (0, 50, 0)]), FRAME)
+    graph = convert.lines_to_graph(
+        network([(-50, 0, 5), (50, 0, 5)], [(0, -50, 0), (0, 50, 0)]), FRAME, fit="vertices"
+    )
     assert len(graph.points) == 4
 
 
 def test_same_place_in_plan_but_another_height_is_another_point():
-    graph = convert.lines_to_graph(network([(0, 0, 5), (50, 0, 5)], [(0, 0, 0), (0, 50, 0)]), FRAME)
+    graph = convert.lines_to_graph(
+        network([(0, 0, 5), (50, 0, 5)], [(0, 0, 0), (0, 50, 0)]), FRAME, fit="vertices"
+    )
     assert len(graph.points) == 4
 
 
 def test_a_ring_is_smooth_at_its_seam():
     angle = np.linspace(0, 2 * np.pi, 13)[:-1]
     circle = [(20 * np.cos(a), 20 * np.sin(a)) for a in angle]
-    graph = convert.lines_to_graph(network([*circle, circle[0]]), FRAME)
+    graph = convert.lines_to_graph(network([*circle, circle[0]]), FRAME, fit="vertices")
     assert len(graph.points) == len(graph) == 12
     leaving, arriving = graph.tangents[0, 0], graph.tangents[-1, 1]
     assert np.allclose(np.cross(leaving, arriving), 0, atol=1e-12)
@@ -73,7 +77,7 @@ def test_a_ring_is_smooth_at_its_seam():
 
 def test_flat_lines_are_said_once_and_come_back_flat():
     report = Report()
-    graph = convert.lines_to_graph(T, FRAME, report=report)
+    graph = convert.lines_to_graph(T, FRAME, report=report, fit="vertices")
     assert (graph.points[:, 2] == 0).all()
     assert report.notes == ["the lines have no heights: they lie at z = 0"]
     assert convert.graph_to_lines(graph).planar
@@ -82,7 +86,7 @@ def test_flat_lines_are_said_once_and_come_back_flat():
 def test_single_missing_heights_are_interpolated_and_reported():
     report = Report()
     lines = network([(0, 0, 10), (50, 0), (100, 0, 20)], [(0, 50, 1), (0, 90, 1)])
-    graph = convert.lines_to_graph(lines, FRAME, report=report)
+    graph = convert.lines_to_graph(lines, FRAME, report=report, fit="vertices")
     assert graph.points[1].tolist() == [50, 0, 15]
     assert [(remark.fid, remark.reason) for remark in report.repaired] == [
         (100, "missing heights were taken from its neighbours")
@@ -92,7 +96,7 @@ def test_single_missing_heights_are_interpolated_and_reported():
 def test_repeated_vertices_are_left_out_and_lines_without_length_refused():
     report = Report()
     lines = network([(0, 0), (0, 0), (9, 0), (9, 0)], [(5, 5), (5, 5)])
-    graph = convert.lines_to_graph(lines, FRAME, report=report)
+    graph = convert.lines_to_graph(lines, FRAME, report=report, fit="vertices")
     assert len(graph) == 1
     assert graph.features.fid.tolist() == [100]
     assert [remark.fid for remark in report.repaired] == [100]
@@ -106,21 +110,21 @@ def test_a_feature_that_cannot_be_projected_is_refused_and_the_rest_goes_on():
     degrees = np.array([[15, 49, 0], [15.01, 49, 0], [15, 49, 0], [15, 200, 0]])
     lines = LineStrings(degrees, [0, 2, 4], [0, 1], [-1, -1], Features([7, 8]), wgs84)
     report = Report()
-    graph = convert.lines_to_graph(lines, FRAME, report=report)
+    graph = convert.lines_to_graph(lines, FRAME, report=report, fit="vertices")
     assert len(graph) == 1
     assert [remark.fid for remark in report.refused] == [8]
 
 
 def test_lines_without_a_place_need_a_frame_without_one():
     lines = dataclasses.replace(T, crs=None)
-    assert convert.lines_to_graph(lines, None).crs is None
+    assert convert.lines_to_graph(lines, None, fit="vertices").crs is None
     with pytest.raises(GeoreferenceError, match="--source-crs"):
-        convert.lines_to_graph(lines, FRAME)
+        convert.lines_to_graph(lines, FRAME, fit="vertices")
 
 
 def test_features_come_back_with_their_parts():
     lines = network([(0, 0, 1), (30, 5, 1), (60, 0, 1)], [(0, 9, 1), (30, 9, 1)], part=[0, 1], feature=[0, 0])
-    back = convert.graph_to_lines(convert.lines_to_graph(lines, FRAME))
+    back = convert.graph_to_lines(convert.lines_to_graph(lines, FRAME, fit="vertices"))
     assert back.crs == UTM
     assert back.part.tolist() == [0, 1]
     assert back.feature.tolist() == [0, 0]
@@ -128,7 +132,7 @@ def test_features_come_back_with_their_parts():
 
 
 def test_segments_without_a_feature_come_as_features_without_attributes():
-    graph = convert.lines_to_graph(T, FRAME)
+    graph = convert.lines_to_graph(T, FRAME, fit="vertices")
     line = graph.line.copy()
     line[2] = -1
     report = Report()
@@ -138,7 +142,7 @@ def test_segments_without_a_feature_come_as_features_without_attributes():
 
 
 def test_a_torn_line_comes_back_in_parts():
-    graph = convert.lines_to_graph(network([(0, 0), (10, 0), (20, 0), (30, 0)]), FRAME)
+    graph = convert.lines_to_graph(network([(0, 0), (10, 0), (20, 0), (30, 0)]), FRAME, fit="vertices")
     stay = np.array([True, False, True])
     torn = dataclasses.replace(
         graph,
@@ -155,7 +159,7 @@ def test_a_torn_line_comes_back_in_parts():
 
 
 def test_chains_and_segments_have_their_length_in_the_scene():
-    graph = convert.lines_to_graph(T, FRAME)
+    graph = convert.lines_to_graph(T, FRAME, fit="vertices")
     chains = convert.graph_to_lines(graph, kind="chains")
     assert chains.features.columns["length"].values.tolist() == pytest.approx([50, 50, 80], abs=1e-9)
     assert chains.features.columns["start_index"].values.tolist() == [0, 1, 1]
@@ -167,7 +171,7 @@ def test_chains_and_segments_have_their_length_in_the_scene():
 
 def test_an_unknown_kind_is_a_sentence():
     with pytest.raises(OptionError, match="choose one of features, chains, segments"):
-        convert.graph_to_lines(convert.lines_to_graph(T, FRAME), kind="roads")
+        convert.graph_to_lines(convert.lines_to_graph(T, FRAME, fit="vertices"), kind="roads")
 
 
 places = st.tuples(st.integers(-3, 3), st.integers(-3, 3)).map(lambda p: (p[0] * 40.0, p[1] * 40.0))
@@ -180,7 +184,7 @@ def test_every_vertex_comes_back_within_the_tolerance(lines):
     if not lines:
         return
     source = network(*lines)
-    back = convert.graph_to_lines(convert.lines_to_graph(source, FRAME), tolerance=0.01)
+    back = convert.graph_to_lines(convert.lines_to_graph(source, FRAME, fit="vertices"), tolerance=0.01)
     assert len(back.features) == len(source.features)
     for i, line in enumerate(lines):
         got = np.concatenate(
@@ -196,14 +200,14 @@ def test_the_order_of_features_does_not_matter(lines, random):
     if not lines:
         return
     shuffled = random.sample(lines, len(lines))
-    graphs = [convert.lines_to_graph(network(*some), FRAME) for some in (lines, shuffled)]
+    graphs = [convert.lines_to_graph(network(*some), FRAME, fit="vertices") for some in (lines, shuffled)]
     controls = [np.sort(control_points(graph).reshape(-1, 12), axis=0) for graph in graphs]
     assert len(graphs[0].points) == len(graphs[1].points)
     assert np.array_equal(*controls)
 
 
 def test_reprojection_moves_points_through_the_crs_and_keeps_their_order():
-    graph = convert.lines_to_graph(T, FRAME)
+    graph = convert.lines_to_graph(T, FRAME, fit="vertices")
     there = map_frame(CRS("EPSG:32634"), Origin(lat=49.65, lon=15.0), rotation=30.0)
     moved = convert.reproject(graph, there)
     assert np.array_equal(moved.ends, graph.ends)
@@ -230,7 +234,7 @@ def test_reprojection_maps_handles_by_the_derivative():
 
 
 def test_up_vectors_turn_with_the_plane():
-    graph = convert.lines_to_graph(network([(0, 0, 10), (50, 0, 10)]), FRAME)
+    graph = convert.lines_to_graph(network([(0, 0, 10), (50, 0, 10)]), FRAME, fit="vertices")
     far = topocentric_frame(Origin(lat=50.65, lon=15.0))
     moved = convert.reproject(graph, far)
     assert np.allclose(np.linalg.norm(moved.ups, axis=2), 1, atol=1e-12)
@@ -245,7 +249,7 @@ def test_a_graph_without_a_place_cannot_be_reprojected():
 
 
 def test_heights_that_were_added_to_a_flat_scene_are_kept():
-    graph = convert.lines_to_graph(T, FRAME)
+    graph = convert.lines_to_graph(T, FRAME, fit="vertices")
     points = graph.points.copy()
     points[1, 2] = 25
     report = Report()
@@ -258,7 +262,7 @@ def test_heights_that_were_added_to_a_flat_scene_are_kept():
     "frame", [topocentric_frame(Origin(lat=49.65, lon=15.0)), FRAME], ids=["plane", "map"]
 )
 def test_a_flat_scene_rewritten_in_float32_stays_flat(frame):
-    graph = convert.lines_to_graph(network([(0, 0), (5000, 0), (9000, 4000)]), frame)
+    graph = convert.lines_to_graph(network([(0, 0), (5000, 0), (9000, 4000)]), frame, fit="vertices")
     rewritten = dataclasses.replace(graph, points=graph.points.astype(np.float32))
     assert convert.graph_to_lines(rewritten).planar
 
@@ -266,7 +270,7 @@ def test_a_flat_scene_rewritten_in_float32_stays_flat(frame):
 def test_a_line_without_heights_takes_those_of_the_roads_that_it_meets():
     report = Report()
     lines = network([(0, 0, 200), (50, 0, 210)], [(50, 0), (90, 0)], [(500, 0), (600, 0)])
-    graph = convert.lines_to_graph(lines, FRAME, report=report)
+    graph = convert.lines_to_graph(lines, FRAME, report=report, fit="vertices")
     assert graph.ends.tolist() == [[0, 1], [1, 2], [3, 4]]
     assert graph.points[:, 2].tolist() == [200, 210, 210, 0, 0]
     assert [(remark.fid, remark.reason) for remark in report.repaired] == [
@@ -277,19 +281,19 @@ def test_a_line_without_heights_takes_those_of_the_roads_that_it_meets():
 
 def test_a_vertex_under_a_bridge_does_not_guess_its_height():
     lines = network([(0, 0, 5), (50, 0, 5)], [(0, 0, 0), (0, 50, 0)], [(0, 0), (-50, 0)])
-    graph = convert.lines_to_graph(lines, FRAME)
+    graph = convert.lines_to_graph(lines, FRAME, fit="vertices")
     assert graph.points[graph.ends[2], 2].tolist() == [0, 0]
 
 
 def test_a_scene_far_from_its_origin_is_a_warning():
     report = Report()
-    convert.lines_to_graph(T, map_frame(UTM, Origin(x=300_000, y=5_500_000)), report=report)
+    convert.lines_to_graph(T, map_frame(UTM, Origin(x=300_000, y=5_500_000)), report=report, fit="vertices")
     assert "200 km from its origin" in report.warnings[0]
     assert "--origin" in report.warnings[0]
 
 
 def test_a_zero_up_vector_stays_one():
-    graph = convert.lines_to_graph(T, FRAME)
+    graph = convert.lines_to_graph(T, FRAME, fit="vertices")
     ups = graph.ups.copy()
     ups[0, 0] = 0
     moved = convert.reproject(dataclasses.replace(graph, ups=ups), topocentric_frame(Origin(lat=50, lon=15)))

@@ -44,7 +44,7 @@ def cross() -> SplineGraph:
     arms = [
         [(90 * x + 9 * y, 90 * y), (45 * x, 45 * y), (0, 0)] for x, y in ((1, 0), (0, 1), (-1, 0), (0, -1))
     ]
-    return convert.lines_to_graph(network(*arms), FRAME)
+    return convert.lines_to_graph(network(*arms), FRAME, fit="vertices")
 
 
 def layers(graph: SplineGraph, way: tuple[str, ...], **options: object) -> list[LineStrings | Points]:
@@ -166,7 +166,7 @@ def test_a_graph_comes_back_as_it_was(way, seed):
 @pytest.mark.parametrize(("suffix", "way"), [(".gpkg", WAYS[0]), (".geojson", WAYS[0]), (".gpkg", WAYS[1])])
 def test_the_town_comes_back_through_files(sample_data, tmp_path, engine, suffix, way):
     town = vector.read(sample_data / "town.gpkg")
-    graph = convert.lines_to_graph(town, map_frame(UTM, Origin(lat=49.31, lon=14.42)))
+    graph = convert.lines_to_graph(town, map_frame(UTM, Origin(lat=49.31, lon=14.42)), fit="vertices")
     crs = CRS("OGC:CRS84") if suffix == ".geojson" else None
     path = tmp_path / f"a{suffix}"
     vector.write(layers(graph, way, to_crs=crs), path, engine=engine)
@@ -413,7 +413,7 @@ def test_chains_say_what_is_at_their_ends():
 
 def test_a_large_layer_carries_the_frame_in_some_rows():
     line = [(float(x), 0.0) for x in range(2501)]
-    graph = convert.lines_to_graph(network(line), FRAME)
+    graph = convert.lines_to_graph(network(line), FRAME, fit="vertices")
     (lines,) = layers(graph, WAYS[0])
     known = ~lines.features.columns["scene"].null
     assert 250 < known.sum() < 301

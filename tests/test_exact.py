@@ -33,7 +33,7 @@ def network(*lines: list, part: list[int] | None = None, feature: list[int] | No
 
 
 def kept(lines: LineStrings, **options: object) -> SplineGraph:
-    return convert.keep_source(convert.lines_to_graph(lines, FRAME, **options), lines)
+    return convert.keep_source(convert.lines_to_graph(lines, FRAME, **options, fit="vertices"), lines)
 
 
 def assert_same_lines(first: LineStrings, second: LineStrings) -> None:
@@ -99,14 +99,16 @@ def test_all_lines_come_back_exactly(lines, weld):
         np.testing.assert_array_equal(back.coords, source.coords)
     for name in ("offsets", "feature", "part"):
         np.testing.assert_array_equal(getattr(back, name), getattr(source, name), name)
-    again = convert.lines_to_graph(back, FRAME, network=NetworkOptions(weld=0.01 if weld else None))
+    again = convert.lines_to_graph(
+        back, FRAME, network=NetworkOptions(weld=0.01 if weld else None), fit="vertices"
+    )
     for name in ("points", "ends", "tangents", "ups", "line", "line_feature", "line_part"):
         np.testing.assert_array_equal(getattr(again, name), getattr(graph, name), name)
 
 
 def test_it_survives_the_sidecar(sample_data, tmp_path):
     town = vector.read(sample_data / "town.gpkg")
-    graph = convert.lines_to_graph(town, map_frame(UTM, Origin(lat=49.31, lon=14.42)))
+    graph = convert.lines_to_graph(town, map_frame(UTM, Origin(lat=49.31, lon=14.42)), fit="vertices")
     formats.write(convert.keep_source(graph, town), tmp_path / "a.spl")
     read = formats.read(tmp_path / "a.spl")
     assert_same_lines(convert.graph_to_lines(read, exact=True), town)
@@ -171,7 +173,7 @@ def test_near_misses_and_ends_on_edges_come_back_as_they_were():
 def test_exact_needs_kept_vertices_and_features():
     lines = network([(0, 0), (10, 3)])
     with pytest.raises(OptionError, match="--keep-source"):
-        convert.graph_to_lines(convert.lines_to_graph(lines, FRAME), exact=True)
+        convert.graph_to_lines(convert.lines_to_graph(lines, FRAME, fit="vertices"), exact=True)
     with pytest.raises(OptionError, match="features"):
         convert.graph_to_lines(kept(lines), kind="segments", exact=True)
 

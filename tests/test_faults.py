@@ -110,7 +110,7 @@ def test_a_position_without_height_has_none(tmp_path: Path, engine: str) -> None
     nan = np.nan
     np.testing.assert_array_equal(lines.coords[:, 2], [5, nan, 7, 0, 0, nan, nan, nan, nan, 4, 0])
     assert reasons(report.repaired) == {5: HEIGHTS, 8: HEIGHTS}
-    graph = convert.lines_to_graph(lines, CRS("EPSG:32631"), report=report)
+    graph = convert.lines_to_graph(lines, CRS("EPSG:32631"), report=report, fit="vertices")
     assert graph.points[graph.ends[0, 1], 2] == pytest.approx(6, abs=0.01)
 
 

@@ -86,7 +86,7 @@ def test_a_symbolic_link_stays_a_link(tmp_path):
 @pytest.mark.parametrize("suffix", [".gpkg", ".geojson", ".shp", ".fgb", ".kml", ".gml", ".dxf", ".spl"])
 def test_a_full_disk_leaves_nothing_and_says_so(tmp_path, sample_data, suffix):
     lines = vector.read(sample_data / "town.gpkg")
-    data = convert.lines_to_graph(lines, lines.crs) if suffix == ".spl" else lines
+    data = convert.lines_to_graph(lines, lines.crs, fit="vertices") if suffix == ".spl" else lines
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", tmp_path], capture_output=True, check=False
     )

@@ -38,7 +38,9 @@ def network(*lines: list[Place], feature: list[int] | None = None, **columns: li
 
 
 def joined(lines: LineStrings, report: Report | None = None, **options: object) -> SplineGraph:
-    return convert.lines_to_graph(lines, FRAME, network=NetworkOptions(**options), report=report)
+    return convert.lines_to_graph(
+        lines, FRAME, network=NetworkOptions(**options), report=report, fit="vertices"
+    )
 
 
 def degrees(graph: SplineGraph) -> list[int]:

@@ -37,7 +37,7 @@ def lines(request, shared):
 
 def graph_of(lines: LineStrings, **options: object) -> SplineGraph:
     frame = frames.scene_frame(lines.coords, lines.crs)
-    return convert.lines_to_graph(lines, frame, network=NetworkOptions(**options))
+    return convert.lines_to_graph(lines, frame, network=NetworkOptions(**options), fit="vertices")
 
 
 def histogram(degrees: list[int] | np.ndarray) -> list[int]:

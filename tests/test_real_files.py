@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 import pytest
+import shapely
 from scipy.spatial import cKDTree
 
 from spl_gis import convert, formats, frames
@@ -43,7 +46,7 @@ def there_and_back(request, shared, tmp_path):
     lines = vector.read(shared / name, report=report, **options)
     frame = frames.scene_frame(lines.coords, lines.crs)
     equal_only = NetworkOptions(weld=0.0, weld_z=0.0, snap_ends=False)
-    graph = convert.lines_to_graph(lines, frame, network=equal_only, report=report)
+    graph = convert.lines_to_graph(lines, frame, network=equal_only, report=report, fit="vertices")
     formats.write(graph, tmp_path / "a.spl", report=report)
     read = formats.read(tmp_path / "a.spl")
     assert isinstance(read, SplineGraph)
@@ -132,3 +135,26 @@ def test_the_unigine_method_is_the_engines_own(shared):
     controls = fit(coords, offsets, closed, "unigine", FitOptions()).controls
     tangents = np.stack([controls[:, 1] - controls[:, 0], controls[:, 2] - controls[:, 3]], axis=1)
     assert np.allclose(tangents, graph.tangents, rtol=3e-7, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["sarthe", "cape", "seattle", "arizona"])
+def test_no_vertex_is_further_from_its_curve_than_the_tolerance(shared, name):
+    path, options = ROADS[name]
+    lines = vector.read(shared / path, **options)
+    report = Report()
+    frame = frames.scene_frame(lines.coords, lines.crs)
+    graph = convert.lines_to_graph(
+        lines, frame, fit="best", options=FitOptions(tolerance=0.25), report=report
+    )
+    assert len(graph) < len(lines.coords) - len(lines)
+    assert report.measures["vertex deviation [m]"] <= 0.25
+    back = convert.graph_to_lines(graph, tolerance=0.01, to_crs=frame)
+    rows = {fid: row for row, fid in enumerate(back.features.fid.tolist())}
+    roads = [
+        shapely.MultiLineString([back.coords[a:b, :2] for a, b, f in each])
+        for _, each in groupby(zip(back.offsets, back.offsets[1:], back.feature), key=lambda line: line[2])
+    ]
+    fids = lines.features.fid[rows_of(lines)].tolist()
+    at = np.array([rows.get(fid, -1) for fid in fids])
+    places = shapely.points(in_scene(lines, graph)[at >= 0, :2])
+    assert shapely.distance(places, np.array(roads)[at[at >= 0]]).max() < 0.25 + 0.01 + 0.02

@@ -86,7 +86,7 @@ def test_refused_and_repaired_features_are_written_with_id_and_reason(
 ) -> None:
     report = Report()
     lines = vector.read(bad, engine=engine, report=report)
-    convert.lines_to_graph(lines, scene_frame(lines.coords, lines.crs), report=report)
+    convert.lines_to_graph(lines, scene_frame(lines.coords, lines.crs), report=report, fit="vertices")
     found = rejects.find(bad, None, report, engine=engine)
     path = tmp_path / f"rejects{suffix}"
     rejects.write(found, path, engine=engine, overwrite=False, report=report)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_cli_back import done, refused
 from test_network import CENTRE, FRAME, degrees, network, spots
 
-from spl_gis import convert, formats, topology
+from spl_gis import convert, formats, frames, topology
 from spl_gis.convert import roads
 from spl_gis.errors import GraphError, OptionError
 from spl_gis.fitting.curves import FitOptions
@@ -260,6 +260,29 @@ def test_what_cannot_be():
         Spans([0], [0], [[0.0, 1.5]])
     with pytest.raises(GraphError, match="segment of a span"):
         dataclasses.replace(graph_of(source), spans=Spans([0], [99], [[0.0, 1.0]]))
+
+
+@pytest.mark.parametrize(
+    "name", ["osm-interchange-i5/i5_exit_ramp.osm", "osm-roundabout-seattle/montlake_roundabout.osm"]
+)
+def test_real_roads_come_back(shared, name):
+    source = vector.read(shared / name)
+    frame = frames.scene_frame(source.coords, source.crs)
+    wanted = NetworkOptions(merge=True, merge_by=["name", "highway"])
+    report = Report()
+    graph = convert.lines_to_graph(source, frame, network=wanted, report=report)
+    assert len(graph) < len(convert.lines_to_graph(source, frame))
+    assert report.counts["line ends merged"] > 0
+    back = convert.graph_to_lines(graph, to_crs=frame)
+    assert np.array_equal(back.features.fid, source.features.fid)
+    assert back.feature.tolist() == source.feature.tolist()
+    placed = frames.transform(source.coords, source.crs, frame)
+    for i in range(len(source)):
+        want, got = (
+            shapely.LineString(coords[lines.offsets[i] : lines.offsets[i + 1], :2])
+            for coords, lines in ((placed, source), (back.coords, back))
+        )
+        assert want.hausdorff_distance(got) < 0.1 + 1.0 + 0.02  # tolerance, bulge, flattening
 
 
 @settings(max_examples=60)

@@ -33,7 +33,7 @@ def test_the_files_are_what_the_script_makes(sample_data, made, name):
 
 
 def test_the_network_is_what_the_picture_shows(made):
-    graph = convert.lines_to_graph(made, frames.scene_frame(made.coords, made.crs))
+    graph = convert.lines_to_graph(made, frames.scene_frame(made.coords, made.crs), fit="vertices")
     degree = topology.degrees(graph.ends, len(graph.points))
     assert dict(zip(*np.unique(degree, return_counts=True))) == {1: 15, 2: 557, 3: 9, 4: 2}
     names = made.features.columns["name"]

@@ -30,7 +30,8 @@ def network(*lines: list) -> LineStrings:
 
 
 def graph_of(*lines: list, through: bool = True) -> SplineGraph:
-    return convert.lines_to_graph(network(*lines), FRAME, network=NetworkOptions(through=through))
+    wanted = NetworkOptions(through=through)
+    return convert.lines_to_graph(network(*lines), FRAME, fit="vertices", network=wanted)
 
 
 def in_float32(graph: SplineGraph) -> SplineGraph:
@@ -131,7 +132,9 @@ def test_references_by_index_stay_true(roads, data):
     source = network(*[[(20 * x, 20 * y) for x, y in road] for road in roads])
     some = data.draw(st.integers(1, len(roads)))
     before, after = (
-        convert.lines_to_graph(lines, FRAME, network=NetworkOptions(weld=0.0, snap_ends=False))
+        convert.lines_to_graph(
+            lines, FRAME, network=NetworkOptions(weld=0.0, snap_ends=False), fit="vertices"
+        )
         for lines in (select_lines(source, np.arange(len(roads)) < some), source)
     )
     got = convert.update(after, before, allow_renumber=True)

@@ -24,7 +24,7 @@ def lines_to_graph(
     lines: LineStrings,
     frame: CRS | None,
     *,
-    fit: str = "vertices",
+    fit: str = "best",
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
     network: NetworkOptions = NetworkOptions(),  # noqa: B008 (frozen)
     report: Report | None = None,
