@@ -347,7 +347,7 @@ def test_shuffled_features_give_the_same_graph_up_to_numbering(lines, random):
     if not lines:
         return
     shuffled = random.sample(lines, len(lines))
-    graphs = [joined(network(*some), crossings="split") for some in (lines, shuffled)]
+    graphs = [joined(network(*some), crossings="split", through=False) for some in (lines, shuffled)]
     segments = [sorted(map(tuple, control_points(g).reshape(-1, 12).tolist())) for g in graphs]
     assert segments[0] == segments[1]
     assert sorted(map(tuple, graphs[0].points.tolist())) == sorted(map(tuple, graphs[1].points.tolist()))

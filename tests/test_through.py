@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from test_network import CENTRE, FRAME, circle, network, spots
 
@@ -211,12 +211,20 @@ curvy = st.lists(
 )
 
 
-@settings(max_examples=40)
+def lie_over_each_other(lines: list) -> bool:
+    """Tell whether an edge occurs twice, but for what a weld takes away."""
+    ways = [[tuple(np.round(place).tolist()) for place in line] for line in lines]
+    edges = [frozenset(edge) for way in ways for edge in zip(way, way[1:]) if edge[0] != edge[1]]
+    return len(set(edges)) < len(edges)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
 @given(curvy, st.sampled_from(METHODS), st.randoms(use_true_random=False))
 def test_the_order_of_the_features_does_not_matter(lines, fit, random):
     lines = [line for line in lines if len(set(line)) > 1]
     if not lines:
         return
+    assume(not lie_over_each_other(lines))  # of equal ones the first goes on
     names = [random.choice(["a", "b", None]) for _ in lines]
     order = random.sample(range(len(lines)), len(lines))
     one = graph_of(network(*lines, name=names), fit)
@@ -225,7 +233,11 @@ def test_the_order_of_the_features_does_not_matter(lines, fit, random):
     if fit in ("vertices", "unigine"):
         assert segments[0] == segments[1]
     else:
-        assert same(np.array(segments[0]), np.array(segments[1]))
+        first, second = map(np.array, segments)
+        near = np.abs(first[:, None] - second).max(axis=2) < 1e-9  # sorting breaks ties by rounding
+        assert len(first) == len(second)
+        assert near.any(axis=0).all()
+        assert near.any(axis=1).all()
 
 
 @settings(max_examples=40)
