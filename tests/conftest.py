@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("tests", deadline=None)  # machines are noisy
+settings.load_profile("tests")
 
 ROOT = Path(__file__).parent.parent
 

@@ -188,7 +188,7 @@ def test_an_interrupt_leaves_nothing_behind(sample_data, tmp_path):
     while not any(".part" in path.name for path in tmp_path.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.02)
     job.send_signal(signal.SIGINT)
-    _, said = job.communicate(timeout=30)
+    _, said = job.communicate(timeout=90)
     assert job.returncode == 130
     assert "interrupted" in said
     assert [path.name for path in tmp_path.iterdir()] == ["big.gpkg"]
