@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -67,3 +68,20 @@ def test_the_python_example_runs(clone):
     assert len(PYTHON) == 1
     run([sys.executable, "-c", PYTHON[0]])
     assert (folder / "from-python.spl").exists()
+
+
+def test_the_number_of_segments_is_what_the_readme_says(clone):
+    run, folder = clone
+    run(["sh", "-ec", SHELL[2]])
+    said = re.search(r"The town's 582 edges become (\d+) segments", README)
+    assert (folder / "town.spl").read_text().count("start_index") == int(said[1])
+
+
+def test_the_pictures_are_those_that_their_script_makes():
+    spec = importlib.util.spec_from_file_location("make_pictures", ROOT / "docs" / "make_pictures.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    for name, scene in make.SCENES.items():
+        drawn = make.picture(scene)
+        kept = (ROOT / "docs" / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
+        assert re.search(r"\d+ segments", drawn)[0] == re.search(r"\d+ segments", kept)[0]
