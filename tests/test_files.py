@@ -11,6 +11,7 @@ from spl_gis import convert, formats
 from spl_gis.errors import FileAccessError, FormatError
 from spl_gis.files import whole_file
 from spl_gis.formats import vector
+from spl_gis.report import Report
 
 
 def test_a_file_appears_when_the_block_ends(tmp_path):
@@ -82,19 +83,36 @@ def test_a_symbolic_link_stays_a_link(tmp_path):
     assert real.read_text() == "new"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk")
-@pytest.mark.parametrize("suffix", [".gpkg", ".geojson", ".shp", ".fgb", ".kml", ".gml", ".dxf", ".spl"])
-def test_a_full_disk_leaves_nothing_and_says_so(tmp_path, sample_data, suffix):
-    lines = vector.read(sample_data / "town.gpkg")
-    data = convert.lines_to_graph(lines, lines.crs, fit="vertices") if suffix == ".spl" else lines
+@pytest.fixture
+def small_disk(tmp_path):
+    """Give a folder on a disk of 8 kB."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can make a small disk")
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", tmp_path], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("no small disk can be made here")
-    try:
-        with pytest.raises((FileAccessError, FormatError), match="cannot write"):
-            formats.write(data, tmp_path / f"town{suffix}")
-        assert list(tmp_path.iterdir()) == []
-    finally:
-        subprocess.run(["umount", tmp_path], check=True)
+    yield tmp_path
+    subprocess.run(["umount", tmp_path], check=True)
+
+
+@pytest.mark.parametrize("suffix", [".gpkg", ".geojson", ".shp", ".fgb", ".kml", ".gml", ".dxf", ".spl"])
+def test_a_full_disk_leaves_nothing_and_says_so(small_disk, sample_data, suffix):
+    lines = vector.read(sample_data / "town.gpkg")
+    data = convert.lines_to_graph(lines, lines.crs, fit="vertices") if suffix == ".spl" else lines
+    with pytest.raises((FileAccessError, FormatError), match="cannot write"):
+        formats.write(data, small_disk / f"town{suffix}")
+    assert list(small_disk.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", [".gpkg", ".geojson", ".geojsonl"])
+def test_rejects_on_a_full_disk_leave_nothing_and_say_so(small_disk, sample_data, suffix):
+    report = Report()
+    report.repair(range(1, 19), "mended")
+    found = formats.rejects.find(sample_data / "town.gpkg", None, report)
+    with pytest.raises((FileAccessError, FormatError), match="cannot write"):
+        formats.rejects.write(
+            found, small_disk / f"r{suffix}", engine="pyogrio", overwrite=False, report=report
+        )
+    assert list(small_disk.iterdir()) == []

@@ -72,7 +72,7 @@ def lines_to_graph(
     paths, roads = None, chains
     if network.merge:
         paths, roads = merge_lines(scene, place, chains, network.merge_by, report)
-    if fit in ("fast", "best"):
+    if fit in fitting.KEEP_TOLERANCE:
         _warn_of_noise(scene.coords[roads.vertex], roads, options, report)
     curves = fit_chains(scene, place, roads, network.through, fit, options)
     progress(0.9, "joining")

@@ -14,7 +14,7 @@ from .certificate import certify
 from .curves import Curves, FitOptions
 from .noise import advice, noise
 
-__all__ = ["METHODS", "Curves", "FitOptions", "advice", "fit", "noise"]
+__all__ = ["KEEP_TOLERANCE", "METHODS", "Curves", "FitOptions", "advice", "fit", "noise"]
 
 METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]] = {
     "best": best.fit,
@@ -23,6 +23,10 @@ METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]] =
     "unigine": unigine.fit,
 }
 """Fit methods by the name a user gives; every module here that has a function `fit` has a line."""
+
+
+KEEP_TOLERANCE = ("best", "fast")
+"""Methods that prove each segment; the others have no tolerance, and are measured afterwards."""
 
 
 def fit(

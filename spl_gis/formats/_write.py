@@ -46,21 +46,29 @@ def write_layers(
         report.note(f"{driver.name} sorts features for its spatial index: their order and ids are its own")
     with whole_file(path, overwrite=overwrite) as scratch:
         for number, output in enumerate(outputs):
-            try:
-                machine.write(replace(output, path=str(scratch)), report)
-            except FormatError as error:
-                reason = str(error).replace(f"{scratch}: ", "")
-                raise FormatError(f"cannot write this: {reason[:300]}", path=path) from error
-            if not scratch.exists():
-                raise FormatError("GDAL wrote nothing", path=path)
-            if not driver.tells:
-                _read_again(machine, scratch, path, _rows(layers[number], driver))
+            write_output(output, scratch, driver, machine, _rows(layers[number], driver), report)
             if driver.types is None:
                 name = _written_layer(machine, scratch, number)
                 _compare(output.columns, machine.schema(str(scratch), name), driver, report)
     for index in _OLD_INDICES if driver.name == "ESRI Shapefile" else ():
         path.with_suffix(index).unlink(missing_ok=True)
     report.count("features written", sum(len(output.wkb) for output in outputs))
+
+
+def write_output(
+    output: Output, scratch: Path, driver: Driver, machine: ModuleType, rows: int, report: Report
+) -> None:
+    """Write a layer of so many rows to `scratch`, and make sure that all of it is there."""
+    path = Path(output.path)
+    try:
+        machine.write(replace(output, path=str(scratch)), report)
+    except FormatError as error:
+        reason = str(error).replace(f"{scratch}: ", "")
+        raise FormatError(f"cannot write this: {reason[:300]}", path=path) from error
+    if not scratch.exists():
+        raise FormatError("GDAL wrote nothing", path=path)
+    if not driver.tells:
+        _read_again(machine, scratch, path, rows)
 
 
 def _output(
@@ -82,17 +90,33 @@ def _output(
         )
     else:
         features, wkb, geometry = _geometries(data, driver, report)
+    named = replace(features, layer=name or features.layer or path.stem)
+    return make_output(named, wkb, geometry, data.crs, path, machine=machine, report=report)
+
+
+def make_output(
+    features: Features,
+    wkb: NDArray[Any],
+    geometry: str,
+    crs: CRS | None,
+    path: Path,
+    *,
+    machine: ModuleType,
+    report: Report,
+) -> Output:
+    """Make what an engine writes of rows with geometries; the layer is called as that of the features."""
+    driver = driver_for(path)
     output = Output(
         path=str(path),
-        layer=driver.layer or name or features.layer or path.stem,
+        layer=driver.layer or features.layer,
         driver=driver.name,
         geometry=geometry,
         wkb=wkb,
         columns=_columns(features.columns, driver, machine, report),
         fid=_ids(features, driver, machine, report),
-        crs=crs_text(data.crs),
+        crs=crs_text(crs),
         dataset_options=driver.options,
-        layer_options={**driver.layer_options, **_precision(driver, data.crs)},
+        layer_options={**driver.layer_options, **_precision(driver, crs)},
     )
     _check_place(output.crs, driver, path, report)
     return output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +16,8 @@ from ..model import Column, Features, Ints
 from ..report import Remark, Report
 from . import vector
 from ._drivers import driver_for
-from ._layer import Output
 from ._source import PathLike
-from ._write import _check_place, _columns, _ids, _precision, crs_text
+from ._write import make_output, write_output
 
 SUFFIXES = (".gpkg", ".geojson", ".json", ".geojsonl")
 """Formats in which one layer holds geometries of every kind, and rows without any."""
@@ -94,24 +92,13 @@ def find(source: PathLike, layer: str | None, report: Report, **options: Any) ->
 def write(rejects: Rejects, path: Path, *, engine: str, overwrite: bool, report: Report) -> None:
     """Write rejects as a layer called ``rejects``; raises what `vector.write` raises."""
     check_suffix(path)
-    machine, driver, said = vector.machine_of(engine), driver_for(path), Report()
+    machine, said = vector.machine_of(engine), Report()
     # rows of several layers may share an id
-    features = Features(np.arange(len(rejects.features)) + 1, rejects.features.columns)
-    output = Output(
-        path=str(path),
-        layer="rejects",
-        driver=driver.name,
-        geometry="Unknown",
-        wkb=rejects.geometries,
-        columns=_columns(features.columns, driver, machine, said),
-        fid=_ids(features, driver, machine, said),
-        crs=crs_text(rejects.crs),
-        dataset_options=driver.options,
-        layer_options={**driver.layer_options, **_precision(driver, rejects.crs)},
-    )
-    _check_place(output.crs, driver, path, said)
+    features = Features(np.arange(len(rejects.features)) + 1, rejects.features.columns, "rejects")
+    geometries, crs = rejects.geometries, rejects.crs
+    output = make_output(features, geometries, "Unknown", crs, path, machine=machine, report=said)
     with whole_file(path, overwrite=overwrite) as scratch:
-        machine.write(replace(output, path=str(scratch)), said)
+        write_output(output, scratch, driver_for(path), machine, len(features), said)
     for sentence in said.notes + said.warnings:  # about the layer of rejects, not about the job
         report.note(f"{path.name}: {sentence}")
 
