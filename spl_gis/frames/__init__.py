@@ -8,6 +8,7 @@ from .crs import WGS84, parse_crs, same
 from .describe import Description, base_of, describe
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
+from .straight import keeps_straight
 
 __all__ = [
     "WGS84",
@@ -16,6 +17,7 @@ __all__ = [
     "base_of",
     "describe",
     "engineering_frame",
+    "keeps_straight",
     "map_frame",
     "parse_crs",
     "parse_origin",
