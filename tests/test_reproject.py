@@ -1,4 +1,4 @@
-"""Reprojection with a bound: curves against the true images of those before, sampled densely by pyproj alone."""
+"""Reprojection with a bound: curves against the true images of those before, sampled densely."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from pyproj import CRS
 
 from benchmarks.convert import repeated
-from spl_gis import convert, flatten, formats, frames
+from spl_gis import bezier, convert, flatten, formats, frames
 from spl_gis.convert.bounded import bounds
 from spl_gis.convert.halve import halve
 from spl_gis.errors import GeoreferenceError, OptionError
@@ -48,13 +48,19 @@ def from_polyline(places: np.ndarray, vertices: np.ndarray) -> np.ndarray:
     return best
 
 
+def chosen(graph: SplineGraph) -> np.ndarray:
+    """Give up to 400 segments."""
+    return np.random.default_rng(0).permutation(len(graph))[:400]
+
+
 def achieved(old: SplineGraph, new: SplineGraph) -> tuple[np.ndarray, np.ndarray]:
-    """Measure each segment's distance from its true image, both ways; and at equal parameters."""
-    places = curve(control_points(old))
+    """Measure how far up to 400 segments are from their true images, both ways; and at equal parameters."""
+    some = chosen(old)
+    places = curve(control_points(old)[some])
     image = frames.transform(places.reshape(-1, 3), old.crs, new.crs).reshape(places.shape)
-    drawn = curve(control_points(new))
-    some = slice(None, None, 7)
-    ways = from_polyline(image[:, some], drawn).max(1), from_polyline(drawn[:, some], image).max(1)
+    drawn = curve(control_points(new)[some])
+    few = slice(None, None, 7)
+    ways = from_polyline(image[:, few], drawn).max(1), from_polyline(drawn[:, few], image).max(1)
     return np.maximum(*ways), np.linalg.norm(image - drawn, axis=-1).max(1)
 
 
@@ -87,8 +93,8 @@ def town(sample_data) -> SplineGraph:
 
 @pytest.fixture(scope="module")
 def city(sample_data) -> SplineGraph:
-    """Give 400 towns on a grid, 40 km wide."""
-    lines = repeated(vector.read(sample_data / "town.gpkg"), 1500)
+    """Give 20 towns on a grid, 10 km wide."""
+    lines = repeated(vector.read(sample_data / "town.gpkg"), 500)
     return convert.lines_to_graph(lines, UTM, fit="fast", network=NetworkOptions(through=False))
 
 
@@ -109,7 +115,7 @@ def test_there_and_back_stays_within_the_bound_without_cuts(name, scene, request
         assert np.array_equal(old.ends, new.ends)
         assert achieved(old, new)[0].max() < 0.01
         assert still_smooth(old, new)
-    assert report.warnings == []
+    assert not any("true images" in warning for warning in report.warnings)
     assert "segments cut off" not in report.counts
     assert np.abs(back.points - graph.points).max() < 1e-6
 
@@ -119,11 +125,9 @@ def test_the_bound_holds_and_is_not_much_too_wide(name, town):
     place, frame = TARGETS[name]
     graph, report = at(town, place), Report()
     moved = convert.reproject(graph, frame(place), report=report)
-    bound = np.array(report.deviations["reprojection deviation [m]"])
+    bound = np.array(report.deviations["reprojection deviation [m]"])[chosen(graph)]
     distance, apart = achieved(graph, moved)
-    assert (
-        distance <= bound + 1e-6
-    ).all()  # what is sampled is a chord now and then, and 6 decimals are kept
+    assert (distance <= bound + 1e-6).all()  # 6 decimals are kept
     assert report.measures["reprojection deviation [m]"] < 1.5 * distance.max() + 1e-6
     assert apart.max() < 0.01  # not even the parameters have moved
 
@@ -148,7 +152,11 @@ def bow(size: float) -> SplineGraph:
     """Give two curved segments with a smooth joint, and one that is straight."""
     points = np.array([[0, 0, 0], [1, 0.3, 0.01], [2, 0, 0], [3, 3, 0]]) * size
     tangents = np.array(
-        [[[0.2, 0.5, 0], [-0.4, 0.1, 0]], [[0.4, -0.1, 0], [-0.3, -0.2, 0]], [[0.3, 0.9, 0], [-0.3, -0.9, 0]]]
+        [
+            [[0.2, 0.5, 0], [-0.4, 0.1, 0]],
+            [[0.4, -0.1, 0], [-0.3, -0.2, 0]],
+            [[0.3, 0.9, 0], [-0.3, -0.9, 0]],
+        ]
     )
     return spline_graph(points, [[0, 1], [1, 2], [2, 3]], tangents * size, crs=UTM)
 
@@ -162,10 +170,8 @@ def test_handles_are_refitted_beyond_the_tolerance_and_joints_stay_smooth():
     assert achieved(graph, moved)[0].max() <= report.measures["reprojection deviation [m]"] < 0.01
     assert report.counts["segments refitted"] >= 1
     assert kinks(moved)[0] < kinks(graph)[0] + 1e-6
-    direction = [
-        handles / np.linalg.norm(handles, axis=2, keepdims=True)
-        for handles in (plain.tangents, moved.tangents)
-    ]
+    both = plain.tangents, moved.tangents
+    direction = [handles / np.linalg.norm(handles, axis=2, keepdims=True) for handles in both]
     assert np.allclose(*direction, atol=1e-12)
     assert report.warnings == []
 
@@ -174,8 +180,8 @@ def test_what_stays_beyond_the_tolerance_is_said_and_cut_only_when_allowed():
     graph, frame, report = bow(5000), topocentric_frame(PLACE), Report()
     moved = convert.reproject(graph, frame, report=report)
     assert len(moved) == 3
-    assert "--allow-split" in report.warnings[0]
-    assert "$.segments[" in report.warnings[0]
+    assert "--allow-split" in report.warnings[-1]
+    assert "$.segments[" in report.warnings[-1]
     report = Report()
     cut = convert.reproject(graph, frame, allow_split=True, report=report)
     assert report.measures["reprojection deviation [m]"] <= 0.01
@@ -184,11 +190,11 @@ def test_what_stays_beyond_the_tolerance_is_said_and_cut_only_when_allowed():
     assert np.array_equal(cut.points[:4], moved.points)
     assert np.array_equal(cut.ends[:3, 0], graph.ends[:, 0])
     assert kinks(cut).max() < kinks(graph).max() + 1e-6
-    again = convert.reproject(cut, UTM, tolerance=100)
-    places = curve(control_points(graph)).reshape(-1, 3)
-    pieces = curve(control_points(again)).reshape(-1, 3)
-    near = [np.linalg.norm(pieces - place, axis=1).min() for place in places[::10]]
-    assert max(near) < 60  # beside the old curves, as near as the samples are to each other
+    places = curve(control_points(graph))
+    image = frames.transform(places.reshape(-1, 3), UTM, frame).reshape(places.shape)
+    pieces = curve(control_points(cut))
+    near = [from_polyline(image, np.broadcast_to(piece, (3, *piece.shape))) for piece in pieces]
+    assert np.min(near, axis=0).max() < 0.1  # the pieces are sampled
 
 
 def test_a_line_that_is_cut_comes_back_whole(town, tmp_path):
@@ -239,9 +245,11 @@ def test_a_tolerance_is_a_positive_number():
 
 
 def test_a_curve_that_leaves_the_projection_is_an_error():
-    over = spline_graph([[-5e6, 0, 0], [5e6, 0, 0]], [[0, 1]], [[[0, 3e7, 0], [0, 3e7, 0]]], crs=UTM)
+    mercator, hemisphere = CRS("EPSG:3857"), CRS("+proj=ortho +lat_0=49 +lon_0=14 +ellps=WGS84")
+    ends, handles = [[0, 0, 0], [0, 9e5, 0]], [[[0, -2e7, 0], [0, -2e7, 0]]]
+    over = spline_graph(ends, [[0, 1]], handles, crs=map_frame(mercator, PLACE))
     with pytest.raises(GeoreferenceError, match=r"\$\.segments\[0\]"):
-        convert.reproject(over, map_frame(CRS("EPSG:2154"), PLACE))
+        convert.reproject(over, map_frame(hemisphere, PLACE))
 
 
 def test_a_bound_of_functions_that_are_known():
@@ -272,16 +280,12 @@ def target_line_distance(graph: SplineGraph, crs: CRS) -> float:
     worst = 0.0
     for k, controls in enumerate(control_points(graph)):
         vertices = lines.coords[lines.offsets[k] : lines.offsets[k + 1]]
-        fine = np.linspace(0, 1, 40, endpoint=False)[:, None]
-        dense = np.concatenate(
-            [a + (b - a) * fine for a, b in zip(vertices[:-1], vertices[1:])] + [vertices[-1:]]
-        )
-        drawn = frames.transform(dense, crs, graph.crs)[None]
-        t = np.linspace(0, 1, 500)[:, None]
-        true = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3]) @ controls
-        worst = max(
-            worst, from_polyline(true[None, ::9], drawn).max(), from_polyline(drawn[:, ::9], true[None]).max()
-        )
+        fine = np.linspace(0, 1, 40)[:, None]
+        edges = [a + (b - a) * fine for a, b in zip(vertices[:-1], vertices[1:])]
+        drawn = frames.transform(np.concatenate(edges), crs, graph.crs)[None]
+        true = bezier.evaluate(controls, np.linspace(0, 1, 500))[None]
+        ways = from_polyline(true[:, ::9], drawn), from_polyline(drawn[:, ::9], true)
+        worst = max(worst, *(way.max() for way in ways))
     return worst
 
 
