@@ -498,7 +498,9 @@ def test_what_is_given_is_not_chosen() -> None:
     assert (at.lat, at.lon) == pytest.approx((52.3, 8.1), abs=ANGLE)
     at = frames.describe(frames.scene_frame(coords, crs, base=CRS("EPSG:31467")))
     assert (at.code, at.lat) == ("EPSG:31467", pytest.approx(52.28, abs=1e-3))
-    at = frames.describe(frames.scene_frame(coords, crs, origin=Origin(lat=1, lon=2, h=3), topocentric="normal"))
+    at = frames.describe(
+        frames.scene_frame(coords, crs, origin=Origin(lat=1, lon=2, h=3), topocentric="normal")
+    )
     assert at[3:6] == (1, 2, 3)
     at = frames.describe(frames.scene_frame(coords, crs, topocentric="normal"))
     assert (at.lat, at.lon) == pytest.approx((52.28, 8.05), abs=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from typing import Any
@@ -47,6 +48,9 @@ def _shown(text: object) -> str:
     return repr(shown) if len(shown) < 60 else repr(shown[:60]) + "..."
 
 
+_OFFSET = 8603
+"""EPSG code of the number in a "vertical offset", in metres."""
+
 UNNAMED = "height of the data"
 """Name of the vertical CRS of data that do not say what their heights are."""
 
@@ -74,20 +78,24 @@ def vertical(crs: CRS) -> CRS | None:
     return unbound(parts[0]) if parts else None
 
 
+@functools.lru_cache(maxsize=64)
 def lowered(crs: CRS | None) -> tuple[CRS | None, float]:
-    """Take the origin's height off a frame whose heights are `UNNAMED`.
+    """Take the origin's height [m] off a frame, and heights that do not say what they are.
 
-    Both together say no more than the horizontal part and an offset [m], but a pair with another CRS in
-    PROJ's hands may take another datum shift than the horizontal part alone.
+    All of it together says no more, but in PROJ's hands it may cost the datum shift that the horizontal part
+    alone would have had, and PROJ 9.1 forgets an offset from heights over a geoid.
     """
     heights = vertical(crs) if crs is not None else None
     if crs is None or heights is None:
         return crs, 0.0
     made = as_json(heights)
-    if made.get("base_crs", made)["name"] != UNNAMED:
+    numbers = made.get("conversion", {}).get("parameters", [])
+    base = made.get("base_crs", made)
+    if base["name"] == UNNAMED:
+        return horizontal(crs), -sum(float(number["value"]) for number in numbers)
+    if [number.get("id", {}).get("code") for number in numbers] != [_OFFSET] or not _up_in_metres(base):
         return crs, 0.0
-    parameters = made.get("conversion", {}).get("parameters", [])
-    return horizontal(crs), -sum(float(parameter["value"]) for parameter in parameters)
+    return compound(horizontal(crs), from_json(base)), -float(numbers[0]["value"])
 
 
 def unbound(crs: CRS) -> CRS:
@@ -129,13 +137,18 @@ def metric_heights(heights: CRS) -> CRS:
     made = as_json(heights)
     if "base_crs" in made:
         return from_json(made["base_crs"])
-    axis = made["coordinate_system"]["axis"][0]
-    if axis["unit"] == "metre" and axis["direction"] == "up":
+    if _up_in_metres(made):
         return heights
     made.pop("id", None)
     made["name"] += " (up, metre)"
+    axis = made["coordinate_system"]["axis"][0]
     made["coordinate_system"]["axis"] = [dict(axis, unit="metre", direction="up")]
     return from_json(made)
+
+
+def _up_in_metres(heights: Json) -> bool:
+    axis = heights["coordinate_system"]["axis"][0]
+    return bool(axis["unit"] == "metre" and axis["direction"] == "up")
 
 
 def flattened(made: Json) -> Json:
