@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .build import LOCAL, engineering_frame, local_base, map_frame
 from .choose import require_metres, scene_frame
-from .crs import WGS84, parse_crs, same
+from .crs import WGS84, parse_crs, same, without_height
 from .describe import Description, base_of, describe
 from .heights import heights_in_feet, heights_left
 from .operations import transform, transform_vectors
@@ -33,4 +33,5 @@ __all__ = [
     "topocentric_frame",
     "transform",
     "transform_vectors",
+    "without_height",
 ]

@@ -91,11 +91,20 @@ def lowered(crs: CRS | None) -> tuple[CRS | None, float]:
     made = as_json(heights)
     numbers = made.get("conversion", {}).get("parameters", [])
     base = made.get("base_crs", made)
+    flat = from_json({**as_json(horizontal(crs)), **_usage(as_json(crs))})
     if base["name"] == UNNAMED:
-        return horizontal(crs), -sum(float(number["value"]) for number in numbers)
+        return flat, -sum(float(number["value"]) for number in numbers)
     if [number.get("id", {}).get("code") for number in numbers] != [_OFFSET] or not _up_in_metres(base):
         return crs, 0.0
-    return compound(horizontal(crs), from_json(base)), -float(numbers[0]["value"])
+    return compound(flat, from_json(base)), -float(numbers[0]["value"])
+
+
+def without_height(frame: CRS | None) -> CRS | None:
+    """Give the CRS with a frame's own x and y for files, with heights from the base's zero, not the origin.
+
+    Other programs take another datum shift, or none, for heights that are counted from an origin.
+    """
+    return lowered(frame)[0]
 
 
 def unbound(crs: CRS) -> CRS:
@@ -127,9 +136,14 @@ def from_json(made: Json) -> CRS:
 
 
 def compound(flat: CRS, heights: CRS) -> CRS:
-    """Join a horizontal and a vertical CRS."""
-    name = f"{flat.name} + {heights.name}"
-    return from_json({"type": "CompoundCRS", "name": name, "components": [as_json(flat), as_json(heights)]})
+    """Join a horizontal and a vertical CRS, for the area of the horizontal one."""
+    name, parts = f"{flat.name} + {heights.name}", [as_json(flat), as_json(heights)]
+    return from_json({"type": "CompoundCRS", "name": name, "components": parts, **_usage(parts[0])})
+
+
+def _usage(made: Json) -> Json:
+    """Give what a CRS is for and where, which PROJ keeps only of a whole CRS, not of its parts."""
+    return {name: made[name] for name in ("scope", "area", "bbox") if name in made}
 
 
 def metric_heights(heights: CRS) -> CRS:
