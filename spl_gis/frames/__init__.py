@@ -9,11 +9,12 @@ from .describe import Description, base_of, describe
 from .heights import heights_in_feet, heights_left
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
-from .topocentric import NORMAL, UPS, topocentric_frame
+from .topocentric import NORMAL, UNIGINE, UPS, topocentric_frame
 
 __all__ = [
     "LOCAL",
     "NORMAL",
+    "UNIGINE",
     "UPS",
     "WGS84",
     "Description",

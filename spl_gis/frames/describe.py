@@ -24,7 +24,7 @@ from .crs import (
     vertical,
 )
 from .operations import transform
-from .topocentric import NORMAL, UNIGINE, up_of
+from .topocentric import NORMAL, up_of
 
 
 class Description(NamedTuple):
@@ -63,7 +63,8 @@ class Description(NamedTuple):
         if self.lat is None or self.lon is None:
             return "the scene has no place on Earth"
         turned = f", y axis {self.rotation:g} degrees clockwise from grid north" if self.rotation else ""
-        kind = f"a {self.kind} frame over {over}".replace(f"={UNIGINE}", " (up from the Earth's centre)")
+        kind, _, up = self.kind.partition("=")
+        kind = f"a {kind} frame" + (" (up from the Earth's centre)" if up else "") + f" over {over}"
         return f"{kind}, origin lat={self.lat:.9f},lon={self.lon:.9f},h={self.h:g}{turned}"
 
 
