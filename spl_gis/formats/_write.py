@@ -168,8 +168,8 @@ def _check_place(crs: str, driver: Driver, path: Path, report: Report) -> None:
         )
     if driver.place == "wkt1" and crs and not _in_wkt1(crs):
         raise GeoreferenceError(
-            f"{path.name}: {driver.name} cannot hold the CRS of a scene: write another format, such as .gpkg, "
-            "or transform to an ordinary CRS (--to-crs EPSG:...)"
+            f"{path.name}: {driver.name} cannot hold the CRS of a scene: write another format, such as "
+            ".gpkg, or transform to an ordinary CRS (--to-crs EPSG:...)"
         )
     if crs and not driver.place:
         report.warn(f"{driver.name} files cannot say in which CRS they are: keep in mind {crs[:60]}")
