@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from .account import Account, account
 from .build import engineering_frame, map_frame, topocentric_frame
 from .choose import require_metres, scene_frame
 from .crs import WGS84, parse_crs, same
 from .describe import Description, base_of, describe
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
+from .places import ground_distance, own_lonlat
+from .reach import area_of, comes_back, outside
 
 __all__ = [
     "WGS84",
+    "Account",
     "Description",
     "Origin",
+    "account",
+    "area_of",
     "base_of",
+    "comes_back",
     "describe",
     "engineering_frame",
+    "ground_distance",
     "map_frame",
+    "outside",
+    "own_lonlat",
     "parse_crs",
     "parse_origin",
     "require_metres",

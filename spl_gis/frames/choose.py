@@ -11,8 +11,9 @@ from ..errors import GeoreferenceError, OptionError
 from .build import grid_of, laid_over, map_frame, topocentric_frame
 from .crs import WGS84, horizontal, place_of, unbound
 from .describe import describe
-from .operations import Floats, transform
+from .operations import transform
 from .origin import Origin
+from .places import Floats
 
 
 def scene_frame(

@@ -7,22 +7,18 @@ operation for all coordinates of a pair of CRSs, the same one there and back, he
 from __future__ import annotations
 
 import functools
-import math
 import re
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 from pyproj import CRS, Transformer
 from pyproj.enums import TransformDirection
 from pyproj.exceptions import ProjError
 from pyproj.transformer import AreaOfInterest, TransformerGroup
 
 from ..errors import GeoreferenceError
-from .crs import compound, horizontal, lowered, metric_heights, place_of, same, type_of, unbound, vertical
-
-Floats = NDArray[np.float64]
-Place = tuple[float, float]
+from .crs import compound, lowered, metric_heights, place_of, same, type_of, vertical
+from .places import Floats, Place, place_of_scene
 
 _STEP = 64.0
 """Half the distance [m] over which `transform_vectors` takes differences."""
@@ -83,8 +79,8 @@ def transform(coords: Floats, source: CRS | None, target: CRS | None, place: Pla
     z[missing] = 0.0
     (source, low), (target, high) = lowered(source), lowered(target)
     z += low
-    for operation, forward in _legs(*_both(source, target), place):
-        (_forward if forward else _backward)(operation, moved)
+    for first, second, forward in pairs(*_both(source, target)):
+        (_forward if forward else _backward)(operation(first, second, place), moved)
     z -= high
     moved[:, ~np.isfinite(moved).all(axis=0)] = np.nan
     if not (_topocentric(source) or _topocentric(target)):
@@ -127,19 +123,6 @@ def transform_vectors(points: Floats, vectors: Floats, source: CRS | None, targe
     return turned
 
 
-def place_of_scene(crs: CRS) -> Place | None:
-    """Give longitude and latitude of a scene's origin on its own datum, None for other CRSs."""
-    frame = unbound(horizontal(crs))
-    geographic = frame.source_crs if _topocentric(frame) else frame.geodetic_crs
-    if geographic is None or not type_of(frame).startswith("Derived"):
-        return None
-    lon, lat = Transformer.from_crs(frame, geographic, always_xy=True).transform(0.0, 0.0)[:2]
-    unit, meridian = geographic.axis_info[0].unit_conversion_factor, geographic.prime_meridian
-    east = meridian.longitude * float(meridian.unit_conversion_factor) if meridian else 0.0
-    place = math.degrees(lon * unit + east), math.degrees(lat * unit)
-    return place if all(map(math.isfinite, place)) else None
-
-
 def _topocentric(crs: CRS | None) -> bool:
     return crs is not None and type_of(crs) == "DerivedGeodeticCRS"
 
@@ -154,8 +137,8 @@ def _both(source: CRS | None, target: CRS | None) -> tuple[CRS, CRS]:
     )
 
 
-def _legs(source: CRS, target: CRS, place: Place | None) -> list[tuple[Transformer, bool]]:
-    """List the operations that lead from one CRS to another, and whether forward or backward.
+def pairs(source: CRS, target: CRS) -> list[tuple[CRS, CRS, bool]]:
+    """List the pairs of CRSs between which one operation leads, and whether it goes forward or backward.
 
     A topocentric frame is reached through its own base, because PROJ knows no way from it to another datum.
     There and back are one operation in two directions, because PROJ may rank others first on the way back.
@@ -165,26 +148,23 @@ def _legs(source: CRS, target: CRS, place: Place | None) -> list[tuple[Transform
     for crs, other in ((source, target), (target, source)):
         base = crs.source_crs if _topocentric(crs) else None
         if base is not None and not same(base, other):
-            return _legs(source, base, place) + _legs(base, target, place)
+            return pairs(source, base) + pairs(base, target)
     first, second = sorted((source, target), key=lambda crs: (crs.is_geographic, str(crs.to_wkt())))
-    return [(_operation(first, second, place), same(first, source))]
+    return [(first, second, same(first, source))]
 
 
 @functools.lru_cache(maxsize=64)
-def _operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
+def operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
     """Choose one operation for a pair of CRSs; building one can take a tenth of a second.
 
     PROJ by itself picks an operation for each point, which may tear a road where two datum shifts meet.
     With a scene in the pair, all points take the best operation for the scene's origin. One that knows a
     datum shift goes before one that ignores it ("ballpark"), even when the place lies outside its area.
     """
+    group = ranked(first, second, place)
+    if group is not None:
+        return group.transformers[0]
     first, second = _with_heights(first, second), _with_heights(second, first)
-    place = place or place_of_scene(first) or place_of_scene(second)
-    if place is not None:
-        for area in (_around(*place), None):
-            found = _best_operation(first, second, area)
-            if found is not None:
-                return found
     try:
         return Transformer.from_crs(first, second, always_xy=True)
     except ProjError as error:
@@ -193,16 +173,25 @@ def _operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
         ) from error
 
 
-def _best_operation(first: CRS, second: CRS, area: AreaOfInterest | None) -> Transformer | None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "best is not available": this is the best available
-        try:
-            group = TransformerGroup(
-                first, second, always_xy=True, area_of_interest=area, allow_ballpark=False
-            )
-        except IndexError:  # how pyproj says that there is none
-            return None
-    return group.transformers[0] if group.transformers else None
+def ranked(first: CRS, second: CRS, place: Place | None) -> TransformerGroup | None:
+    """Give the operations between two CRSs that know the datum shift, the best for a place first.
+
+    Default of the place: the origin of the scene frame in the pair. None = without a place, or PROJ has none.
+    """
+    first, second = _with_heights(first, second), _with_heights(second, first)
+    place = place or place_of_scene(first) or place_of_scene(second)
+    for area in () if place is None else (_around(*place), None):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # "best is not available": `account` tells that
+            try:
+                group = TransformerGroup(
+                    first, second, always_xy=True, area_of_interest=area, allow_ballpark=False
+                )
+            except IndexError:  # how pyproj says that there is none
+                continue
+        if group.transformers:
+            return group
+    return None
 
 
 def _around(lon: float, lat: float) -> AreaOfInterest:
