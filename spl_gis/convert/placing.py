@@ -8,7 +8,7 @@ import numpy as np
 from pyproj import CRS
 
 from .. import frames
-from ..model import Bools, Ints, LineStrings, Points, select_lines
+from ..model import Bools, Floats, Ints, LineStrings, select_lines
 from ..report import Report
 from .merge import remark
 from .meridian import join_parts, without
@@ -65,7 +65,7 @@ def to_scene(lines: LineStrings, frame: CRS | None, report: Report) -> LineStrin
     if again.any():
         report.count("parts joined at 180 degrees", int(again.sum()))
         scene = without(scene, again)
-    tell_datum(lines.crs, scene, report)
+    tell_datum(scene.coords, lines.crs, frame, report)
     tell_place(lines, report, "CRS with --source-crs if the file's is wrong")
     tell_place(scene, report, "--crs, or take a part with --bbox")
     tell_torn(scene, report)
@@ -117,13 +117,15 @@ def tell_torn(lines: LineStrings, report: Report) -> None:
         )
 
 
-def tell_datum(source: CRS | None, lines: LineStrings | Points, report: Report) -> None:
-    """Report the datum shift that lines went through on their way from another CRS, at their middle."""
-    if len(lines.coords) == 0 or source is None or lines.crs is None:
+def tell_datum(coords: Floats, source: CRS | None, target: CRS | None, report: Report) -> None:
+    """Report the datum shift that places went through on their way to `coords` (K, 3) in `target`.
+
+    It is that at the middle of them.
+    """
+    if len(coords) == 0 or source is None or target is None:
         return
-    plan = lines.coords[:, :2]
-    middle = np.append((plan.min(axis=0) + plan.max(axis=0)) / 2, 0.0)[None]
-    found = frames.account(source, lines.crs, frames.transform(middle, lines.crs, source))
+    middle = np.append((coords[:, :2].min(axis=0) + coords[:, :2].max(axis=0)) / 2, 0.0)[None]
+    found = frames.account(source, target, frames.transform(middle, target, source))
     if found is None:
         return
     report.transformation = found.as_dict()

@@ -110,7 +110,7 @@ def graph_to_lines(
     else:
         coords, offsets = _joined(coords, offsets, drawn.runs)
     whole = _finite_lines(drawn._replace(coords=coords, offsets=offsets), target, report)
-    tell_datum(graph.crs, whole, report)
+    tell_datum(whole.coords, graph.crs, target, report)
     tell_place(whole, report, "--to-crs")
     tell_torn(whole, report)
     lines = _at_180_degrees(whole, kind, exact, report)
@@ -128,6 +128,7 @@ def graph_to_points(graph: SplineGraph, *, to_crs: CRS | None = None, report: Re
     coords, table = _placed(graph, graph.points, target, report), point_table(graph)
     good = np.isfinite(coords[:, :2]).all(axis=1)
     report.refuse(table.fid[~good], _no_place(target))
+    tell_datum(coords[good], graph.crs, target, report)
     return Points(coords[good], table.take(np.flatnonzero(good)), target)
 
 
