@@ -101,7 +101,7 @@ def cut(lines: LineStrings, exact: bool = False) -> LineStrings:
         line = np.searchsorted(offsets, jump, side="right") - 1
         jump = jump[(jump > offsets[line]) & (jump + 2 < offsets[line + 1])]
     if len(jump) == 0:
-        return lines
+        return lines if exact else dataclasses.replace(lines, coords=coords, offsets=offsets)
     coords, cuts, offsets = _with_cuts(coords, offsets, jump, turn)
     source = np.repeat(np.arange(len(lines)), np.diff(np.searchsorted(cuts, offsets)))
     feature = lines.feature[source]

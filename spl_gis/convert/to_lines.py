@@ -110,9 +110,10 @@ def graph_to_lines(
     else:
         coords, offsets = _joined(coords, offsets, drawn.runs)
     whole = _finite_lines(drawn._replace(coords=coords, offsets=offsets), target, report)
-    tell_datum(whole.coords, graph.crs, target, report)
-    tell_place(whole, report, "--to-crs")
-    tell_torn(whole, report)
+    if not frames.same(target, graph.source_crs):  # on the way home what is doubtful cancels out
+        tell_datum(whole.coords, graph.crs, target, report)
+        tell_place(whole, report, "--to-crs")
+        tell_torn(whole, report)
     lines = _at_180_degrees(whole, kind, exact, report)
     report.count("segments", len(graph))
     report.count("lines", len(lines))
@@ -128,7 +129,8 @@ def graph_to_points(graph: SplineGraph, *, to_crs: CRS | None = None, report: Re
     coords, table = _placed(graph, graph.points, target, report), point_table(graph)
     good = np.isfinite(coords[:, :2]).all(axis=1)
     report.refuse(table.fid[~good], _no_place(target))
-    tell_datum(coords[good], graph.crs, target, report)
+    if not frames.same(target, graph.source_crs):
+        tell_datum(coords[good], graph.crs, target, report)
     return Points(coords[good], table.take(np.flatnonzero(good)), target)
 
 

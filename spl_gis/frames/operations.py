@@ -155,7 +155,7 @@ def pairs(source: CRS, target: CRS) -> list[tuple[CRS, CRS, bool]]:
 
 @functools.lru_cache(maxsize=64)
 def operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
-    """Choose one operation for a pair of CRSs; building one can take a tenth of a second.
+    """Choose one operation for a pair of CRSs.
 
     PROJ by itself picks an operation for each point, which may tear a road where two datum shifts meet.
     With a scene in the pair, all points take the best operation for the scene's origin. One that knows a
@@ -173,10 +173,12 @@ def operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
         ) from error
 
 
+@functools.lru_cache(maxsize=64)
 def ranked(first: CRS, second: CRS, place: Place | None) -> TransformerGroup | None:
     """Give the operations between two CRSs that know the datum shift, the best for a place first.
 
     Default of the place: the origin of the scene frame in the pair. None = without a place, or PROJ has none.
+    Building them can take a second.
     """
     first, second = _with_heights(first, second), _with_heights(second, first)
     place = place or place_of_scene(first) or place_of_scene(second)
