@@ -67,7 +67,8 @@ def to_scene(lines: LineStrings, frame: CRS | None, report: Report) -> LineStrin
         scene = without(scene, again)
     tell_datum(scene.coords, lines.crs, frame, report)
     tell_place(lines, report, "CRS with --source-crs if the file's is wrong")
-    tell_place(scene, report, "--crs, or take a part with --bbox")
+    if frames.area_of(frame) != frames.area_of(lines.crs):
+        tell_place(scene, report, "--crs, or take a part with --bbox")
     tell_torn(scene, report)
     return scene
 
