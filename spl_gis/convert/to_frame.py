@@ -11,6 +11,7 @@ from .. import frames
 from ..errors import GeoreferenceError
 from ..model import Floats, SplineGraph
 from ..report import Report
+from .placing import tell_datum
 
 NEAR = 10_000.0
 """Distance [m] from the origin up to which the engine's float32 is exact to a millimetre."""
@@ -57,7 +58,7 @@ def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -
     report = Report() if report is None else report
     points = frames.transform(graph.points, graph.crs, frame)
     warn_if_heights_stay(graph, frame, report)
-    bad = ~np.isfinite(points).all(axis=1)
+    bad = ~frames.comes_back(graph.points, points, graph.crs, frame)
     if bad.any():
         raise GeoreferenceError(
             f"{bad.sum()} points have no place in the new frame (the first is "
@@ -70,6 +71,7 @@ def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -
     was = np.linalg.norm(graph.ups, axis=2, keepdims=True)
     ups = ups * np.divide(was, size, out=np.zeros_like(was), where=size > 0)  # a zero up vector stays one
     warn_if_far(points, report)
+    tell_datum(points, graph.crs, frame, report)
     report.count("points", len(points))
     report.count("segments", len(graph))
     return dataclasses.replace(graph, points=points, tangents=tangents, ups=ups, crs=frame)

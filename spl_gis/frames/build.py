@@ -23,8 +23,9 @@ from .crs import (
     unbound,
     vertical,
 )
-from .operations import Floats, place_of_scene, transform
+from .operations import transform
 from .origin import Origin
+from .places import Floats, place_of_scene
 from .projjson import axes, conversion, parameter
 
 MARK = " (metre, for scenes)"

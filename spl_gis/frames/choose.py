@@ -11,8 +11,10 @@ from ..errors import GeoreferenceError, OptionError
 from .build import LOCAL, grid_of, laid_over, local_base, map_frame
 from .crs import WGS84, horizontal, parse_crs, place_of, unbound
 from .describe import describe
-from .operations import Floats, transform
+from .operations import transform
 from .origin import Origin
+from .places import Floats
+from .reach import comes_back
 from .topocentric import topocentric_frame
 
 
@@ -152,8 +154,9 @@ def _centre(coords: Floats, crs: CRS) -> tuple[float, float]:
 
 def _middle_in_metres(base: CRS, coords: Floats, crs: CRS) -> tuple[float, float]:
     """Give the middle of the data's bounding box, rounded to a metre, as metres east and north in a base."""
-    moved = transform(coords, horizontal(crs), grid_of(base))[:, :2]
-    moved = moved[np.isfinite(moved).all(axis=1)]
+    grid = grid_of(base)
+    moved = transform(coords, horizontal(crs), grid)
+    moved = moved[comes_back(coords, moved, horizontal(crs), grid), :2]
     if not len(moved):
         raise GeoreferenceError(f"no coordinate of the lines has a place in {base.name}: pass another --crs")
     east, north = np.rint((moved.min(axis=0) + moved.max(axis=0)) / 2).tolist()

@@ -6,7 +6,8 @@ from pyproj import CRS
 from pyproj.transformer import TransformerGroup
 
 from .crs import as_json, code_of, lowered, place_of, vertical
-from .operations import Place, around, hops, known_operations, place_of_scene
+from .operations import known_operations, pairs
+from .places import Place, place_between
 
 
 def heights_left(source: CRS | None, target: CRS | None, place: Place | None = None) -> str | None:
@@ -28,12 +29,11 @@ def heights_left(source: CRS | None, target: CRS | None, place: Place | None = N
     source, target = lowered(place_of(source))[0], lowered(place_of(target))[0]
     if source is None or target is None:
         return None
-    place = place or place_of_scene(source) or place_of_scene(target)
-    for first, second in hops(source, target):
-        kinds = _kind(first), _kind(second)
+    place = place or place_between(source, target)
+    for first, second, forward in pairs(source, target):
+        kinds = (_kind(first), _kind(second)) if forward else (_kind(second), _kind(first))
         if place is not None and kinds[0] != kinds[1]:
-            found = [known_operations(first, second, area) for area in (around(*place), None)]
-            known = [group for group in found if group is not None]
+            known = known_operations(first, second, place)
             if not any(group.transformers for group in known):
                 return _sentence(*kinds, [name for group in known for name in _lacking(group)])
     return None

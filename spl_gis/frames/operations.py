@@ -7,33 +7,18 @@ operation for all coordinates of a pair of CRSs, the same one there and back, he
 from __future__ import annotations
 
 import functools
-import math
 import re
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 from pyproj import CRS, Transformer
 from pyproj.enums import TransformDirection
 from pyproj.exceptions import ProjError
 from pyproj.transformer import AreaOfInterest, TransformerGroup
 
 from ..errors import GeoreferenceError
-from .crs import (
-    carried,
-    compound,
-    horizontal,
-    lowered,
-    metric_heights,
-    place_of,
-    same,
-    type_of,
-    unbound,
-    vertical,
-)
-
-Floats = NDArray[np.float64]
-Place = tuple[float, float]
+from .crs import carried, compound, lowered, metric_heights, place_of, same, type_of, vertical
+from .places import Floats, Place, place_between
 
 _STEP = 64.0
 """Half the distance [m] over which `transform_vectors` takes differences."""
@@ -94,8 +79,10 @@ def transform(coords: Floats, source: CRS | None, target: CRS | None, place: Pla
     z[missing] = 0.0
     (source, low), (target, high) = lowered(source), lowered(target)
     z += low
-    for operation, forward in _legs(*_both(source, target), place):
-        (_forward if forward else _backward)(operation, moved)
+    source, target = _both(source, target)
+    place = place or place_between(source, target)
+    for first, second, forward in pairs(source, target):
+        (_forward if forward else _backward)(operation(first, second, place), moved)
     z -= high
     moved[:, ~np.isfinite(moved).all(axis=0)] = np.nan
     if not (_topocentric(source) or _topocentric(target)):
@@ -138,20 +125,6 @@ def transform_vectors(points: Floats, vectors: Floats, source: CRS | None, targe
     return turned
 
 
-@functools.lru_cache(maxsize=64)
-def place_of_scene(crs: CRS) -> Place | None:
-    """Give longitude and latitude of a scene's origin on its own datum, None for other CRSs."""
-    frame = unbound(horizontal(crs))
-    geographic = frame.source_crs if _topocentric(frame) else frame.geodetic_crs
-    if geographic is None or not type_of(frame).startswith("Derived"):
-        return None
-    lon, lat = _any_operation(frame, geographic).transform(0.0, 0.0)[:2]
-    unit, meridian = geographic.axis_info[0].unit_conversion_factor, geographic.prime_meridian
-    east = meridian.longitude * float(meridian.unit_conversion_factor) if meridian else 0.0
-    place = math.degrees(lon * unit + east), math.degrees(lat * unit)
-    return place if all(map(math.isfinite, place)) else None
-
-
 def _topocentric(crs: CRS | None) -> bool:
     return crs is not None and type_of(crs) == "DerivedGeodeticCRS"
 
@@ -166,58 +139,36 @@ def _both(source: CRS | None, target: CRS | None) -> tuple[CRS, CRS]:
     )
 
 
-def _legs(source: CRS, target: CRS, place: Place | None) -> list[tuple[Transformer, bool]]:
-    """List the operations that lead from one CRS to another, and whether forward or backward.
+def pairs(source: CRS, target: CRS) -> list[tuple[CRS, CRS, bool]]:
+    """List the pairs of CRSs between which one operation leads, and whether it goes forward or backward.
 
+    Both of a pair have heights, or none. A topocentric frame is reached through its own base, because PROJ
+    knows no way from it to another datum; the base is 3D, which WKT does not say.
     There and back are one operation in two directions, because PROJ may rank others first on the way back.
-    """
-    place = place or place_of_scene(source) or place_of_scene(target)
-    legs = []
-    for pair in hops(source, target):
-        first, second = sorted(pair, key=lambda crs: (crs.is_geographic, str(crs.to_wkt())))
-        legs.append((_operation(first, second, place), same(first, pair[0])))
-    return legs
-
-
-def hops(source: CRS, target: CRS) -> list[tuple[CRS, CRS]]:
-    """List the pairs of CRSs that lead from one to another, with heights on both sides or on none.
-
-    A topocentric frame is reached through its own base, because PROJ knows no way from it to another datum.
-    The base is 3D, which WKT does not say.
     """
     if same(source, target):
         return []
     for crs, other in ((source, target), (target, source)):
         base = crs.source_crs.to_3d() if crs.source_crs and _topocentric(crs) else None
         if base is not None and not same(base, other):
-            return hops(source, base) + hops(base, target)
-    return [(_with_heights(source, target), _with_heights(target, source))]
+            return pairs(source, base) + pairs(base, target)
+    source, target = _with_heights(source, target), _with_heights(target, source)
+    first, second = sorted((source, target), key=lambda crs: (crs.is_geographic, str(crs.to_wkt())))
+    return [(first, second, same(first, source))]
 
 
 @functools.lru_cache(maxsize=64)
-def _operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
-    """Choose one operation for a pair of CRSs; building one can take a tenth of a second.
+def operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
+    """Choose one operation for a pair of CRSs.
 
     PROJ by itself picks an operation for each point, which may tear a road where two datum shifts meet.
-    With a scene in the pair, all points take the best operation for the scene's origin. One that knows a
-    datum shift goes before one that ignores it ("ballpark"), even when the place lies outside its area. Where
-    PROJ cannot turn the heights of one side into those of the other, they are passed on, see `heights`.
+    With a place, all points take the best operation there. One that knows a datum shift goes before one that
+    ignores it ("ballpark"), even when the place lies outside its area. Where PROJ cannot turn the heights of
+    one side into those of the other, they are passed on, see `heights`.
     """
-    found = place and (
-        _known_operation(first, second, place) or _known_operation(carried(first), carried(second), place)
-    )
-    return found or _any_operation(first, second)
-
-
-def _known_operation(first: CRS, second: CRS, place: Place) -> Transformer | None:
-    for area in (around(*place), None):
-        found = known_operations(first, second, area)
-        if found is not None and found.transformers:
-            return found.transformers[0]
-    return None
-
-
-def _any_operation(first: CRS, second: CRS) -> Transformer:
+    group = ranked(first, second, place) or (place and ranked(carried(first), carried(second), place))
+    if group:
+        return group.transformers[0]
     try:
         return Transformer.from_crs(first, second, always_xy=True)
     except ProjError as error:
@@ -226,20 +177,44 @@ def _any_operation(first: CRS, second: CRS) -> Transformer:
         ) from error
 
 
-def known_operations(first: CRS, second: CRS, area: AreaOfInterest | None) -> TransformerGroup | None:
-    """List what PROJ knows of the way between two CRSs, the best first; None = it knows none."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "best is not available": this is the best available
-        try:
-            return TransformerGroup(
-                first, second, always_xy=True, area_of_interest=area, allow_ballpark=False
-            )
-        except IndexError:  # how pyproj says that there is none
-            return None
+@functools.lru_cache(maxsize=64)
+def ranked(first: CRS, second: CRS, place: Place | None) -> TransformerGroup | None:
+    """Give the operations between two CRSs that know the datum shift, the best for a place first.
+
+    None = without a place, or PROJ has none.
+    """
+    for group in known_operations(first, second, place):
+        if group.transformers:
+            return group
+    return None
 
 
-def around(lon: float, lat: float) -> AreaOfInterest:
-    """Give the area around a place for which PROJ shall rank its operations."""
+@functools.lru_cache(maxsize=64)
+def known_operations(first: CRS, second: CRS, place: Place | None) -> list[TransformerGroup]:
+    """Give what PROJ knows of the way between two CRSs around a place, and everywhere.
+
+    Default of the place: the origin of the scene frame in the pair. Some of it may lack grids. Building it
+    can take a second.
+    """
+    place = place or place_between(first, second)
+    found = []
+    for area in () if place is None else (_around(*place), None):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # "best is not available": `account` tells that
+            try:
+                found.append(
+                    TransformerGroup(
+                        first, second, always_xy=True, area_of_interest=area, allow_ballpark=False
+                    )
+                )
+            except IndexError:  # how pyproj says that there is none
+                continue
+        if found and found[-1].transformers:
+            break
+    return found
+
+
+def _around(lon: float, lat: float) -> AreaOfInterest:
     west, east = ((lon + side + 180) % 360 - 180 for side in (-_AREA, _AREA))
     return AreaOfInterest(west, max(lat - _AREA, -90.0), east, min(lat + _AREA, 90.0))
 
