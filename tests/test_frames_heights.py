@@ -182,7 +182,7 @@ def test_jobs_warn_of_heights_that_stay() -> None:
 
 
 def test_a_layer_in_feet_that_does_not_say_what_its_heights_are_is_asked_for_them() -> None:
-    frame = frames.map_frame(CRS("EPSG:32618"), Origin(lat=40.7, lon=-74))
+    frame = frames.map_frame(CRS("EPSG:26918"), Origin(lat=40.7, lon=-74))
     for vertical, trouble in (("", True), ("+6360", False)):
         report = Report()
         source = lines(f"EPSG:2263{vertical}", (984_000, 194_000, 100), (984_400, 194_000, 100))
