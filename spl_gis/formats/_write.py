@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -262,10 +263,12 @@ def crs_text(crs: CRS | None) -> str:
 
 
 def _in_wkt1(crs: str) -> bool:
-    try:
-        return bool(CRS.from_user_input(crs).to_wkt("WKT1_ESRI"))
-    except CRSError:
-        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # how older versions of pyproj say what newer ones raise
+        try:
+            return bool(CRS.from_user_input(crs).to_wkt("WKT1_ESRI"))
+        except CRSError:
+            return False
 
 
 def _precision(driver: Driver, crs: CRS | None) -> dict[str, str]:
