@@ -264,7 +264,7 @@ def crs_text(crs: CRS | None) -> str:
 
 def _in_wkt1(crs: str) -> bool:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # how older versions of pyproj say what newer ones raise
+        warnings.simplefilter("ignore", FutureWarning)  # of older pyproj; newer ones raise
         try:
             return bool(CRS.from_user_input(crs).to_wkt("WKT1_ESRI"))
         except CRSError:
