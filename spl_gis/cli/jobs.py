@@ -161,10 +161,9 @@ def _frame(given: dict[str, Any], coords: Floats, crs: CRS | None, report: Repor
     """Give the frame that the options ask for."""
     if given["frame_path"] is None:
         origin = None if given["origin"] is None else frames.parse_origin(given["origin"])
-        base = None if given["crs"] is None else frames.parse_crs(given["crs"])
         rotation, topocentric = given["rotation"] or 0.0, given["topocentric"]
         frame = frames.scene_frame(
-            coords, crs, base=base, origin=origin, rotation=rotation, topocentric=topocentric
+            coords, crs, base=given["crs"], origin=origin, rotation=rotation, topocentric=topocentric
         )
     elif any(given[name] for name in FRAMING if name != "frame_path"):
         raise OptionError("--frame already says all: leave out --crs, --origin, --rotation and --topocentric")
@@ -181,8 +180,8 @@ def _placed(graph: SplineGraph, given: dict[str, Any], report: Report) -> Spline
     if given["frame_path"] is None and given["origin"] is None:
         raise OptionError("to place a .spl, say where its (0,0,0) is: pass --origin, or --frame FILE")
     frame = _frame(given, np.zeros((1, 3)), None, report)
-    base = None if given["crs"] is None else frames.parse_crs(given["crs"])
-    return dataclasses.replace(graph, crs=frame, source_crs=base)
+    named = given["crs"] is not None and given["crs"].lower() != frames.LOCAL
+    return dataclasses.replace(graph, crs=frame, source_crs=frames.parse_crs(given["crs"]) if named else None)
 
 
 def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS | None:
@@ -193,7 +192,7 @@ def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS 
             raise GeoreferenceError("GeoJSON needs a place on Earth: pass --crs and --origin, or --frame")
         report.warn("the scene has no known place on Earth: the lines are in its own metres, without a CRS")
     if given["to_crs"] == "frame":
-        return graph.crs
+        return frames.without_height(graph.crs)
     if given["to_crs"] is not None:
         return frames.parse_crs(given["to_crs"])
     return frames.WGS84 if geojson else None

@@ -11,6 +11,7 @@ from .. import frames
 from ..errors import GeoreferenceError
 from ..model import Floats, SplineGraph
 from ..report import Report
+from .placing import tell_datum
 
 NEAR = 10_000.0
 """Distance [m] from the origin up to which the engine's float32 is exact to a millimetre."""
@@ -25,6 +26,13 @@ def warn_if_far(points: Floats, report: Report) -> None:
             f"the scene reaches {far / 1000:,.0f} km from its origin, where the engine's float32 has steps "
             f"of {step:.2g} m: choose an --origin nearer to it, or a part of it with --bbox"
         )
+
+
+def warn_if_heights_stay(graph: SplineGraph, target: CRS | None, report: Report) -> None:
+    """Warn of heights that cannot become those of another CRS."""
+    trouble = None if graph.planar else frames.heights_left(graph.crs, target)
+    if trouble:
+        report.warn(trouble)
 
 
 def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -> SplineGraph:
@@ -49,7 +57,8 @@ def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -
     """
     report = Report() if report is None else report
     points = frames.transform(graph.points, graph.crs, frame)
-    bad = ~np.isfinite(points).all(axis=1)
+    warn_if_heights_stay(graph, frame, report)
+    bad = ~frames.comes_back(graph.points, points, graph.crs, frame)
     if bad.any():
         raise GeoreferenceError(
             f"{bad.sum()} points have no place in the new frame (the first is "
@@ -62,6 +71,7 @@ def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -
     was = np.linalg.norm(graph.ups, axis=2, keepdims=True)
     ups = ups * np.divide(was, size, out=np.zeros_like(was), where=size > 0)  # a zero up vector stays one
     warn_if_far(points, report)
+    tell_datum(points, graph.crs, frame, report)
     report.count("points", len(points))
     report.count("segments", len(graph))
     return dataclasses.replace(graph, points=points, tangents=tangents, ups=ups, crs=frame)

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from .build import engineering_frame, map_frame, topocentric_frame
+from .account import Account, account
+from .build import LOCAL, engineering_frame, local_base, map_frame
 from .choose import require_metres, scene_frame
-from .crs import WGS84, parse_crs, same
+from .crs import WGS84, parse_crs, same, without_height
 from .describe import Description, base_of, describe
+from .heights import heights_in_feet, heights_left
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
+from .places import ground_distance, own_lonlat
+from .reach import area_of, comes_back, outside
+from .topocentric import NORMAL, UNIGINE, UPS, topocentric_frame
 
 __all__ = [
+    "LOCAL",
+    "NORMAL",
+    "UNIGINE",
+    "UPS",
     "WGS84",
+    "Account",
     "Description",
     "Origin",
+    "account",
+    "area_of",
     "base_of",
+    "comes_back",
     "describe",
     "engineering_frame",
+    "ground_distance",
+    "heights_in_feet",
+    "heights_left",
+    "local_base",
     "map_frame",
+    "outside",
+    "own_lonlat",
     "parse_crs",
     "parse_origin",
     "require_metres",
@@ -25,4 +44,5 @@ __all__ = [
     "topocentric_frame",
     "transform",
     "transform_vectors",
+    "without_height",
 ]
