@@ -10,6 +10,7 @@ from types import ModuleType
 import numpy as np
 from pyproj import CRS
 
+from .. import doubts
 from ..errors import FormatError, GeoreferenceError, MissingDependencyError, OptionError
 from ..model import Features, LineStrings, Points
 from ..report import Progress, Report, silent
@@ -92,6 +93,7 @@ def read(
     )
     progress(0.7, "sorting out lines")
     lines = _lines(raw, look(path, query, raw, said), query.layer, crs, said)
+    doubts.about_lines(lines, said)
     if report is not None:
         report.add(said, query.layer)
     progress(1.0, f"{len(lines)} lines read")

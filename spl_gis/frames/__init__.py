@@ -6,17 +6,22 @@ from .build import engineering_frame, map_frame, topocentric_frame
 from .choose import require_metres, scene_frame
 from .crs import WGS84, parse_crs, same
 from .describe import Description, base_of, describe
+from .distortion import Distortion, distortion
+from .misread import misread
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
 
 __all__ = [
     "WGS84",
     "Description",
+    "Distortion",
     "Origin",
     "base_of",
     "describe",
+    "distortion",
     "engineering_frame",
     "map_frame",
+    "misread",
     "parse_crs",
     "parse_origin",
     "require_metres",
