@@ -56,7 +56,7 @@ def about_scene(points: Floats, frame: CRS | None, report: Report) -> None:
     Parameters
     ----------
     points : ndarray of float64, shape (K, 3)
-        The points of the scene, in `frame` [m].
+        The points of the scene, in `frame` [m]. A missing height is NaN.
     frame : pyproj.CRS or None
         The frame.
     report : Report
@@ -95,11 +95,16 @@ def origin_and_corners(points: Floats) -> Floats:
 
 def step(points: Floats) -> float:
     """Give the step [m] of float32 at the greatest coordinate."""
-    return float(np.spacing(np.float32(np.abs(points).max(initial=0.0))))
+    return float(np.spacing(np.float32(_farthest(points))))
+
+
+def _farthest(points: Floats) -> float:
+    """Give the greatest coordinate; a missing height has none."""
+    return float(np.nan_to_num(np.abs(points)).max(initial=0.0))
 
 
 def _about_float32(points: Floats, report: Report) -> None:
-    far = float(np.abs(points).max(initial=0.0))
+    far = _farthest(points)
     if far > NEAR:
         report.warn(
             f"the scene reaches {far / 1000:,.0f} km from its origin, where the engine's float32 has steps "

@@ -10,6 +10,7 @@ from .distortion import Distortion, distortion
 from .misread import misread
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
+from .recreate import options_for, origin_in_base
 
 __all__ = [
     "WGS84",
@@ -22,6 +23,8 @@ __all__ = [
     "engineering_frame",
     "map_frame",
     "misread",
+    "options_for",
+    "origin_in_base",
     "parse_crs",
     "parse_origin",
     "require_metres",
