@@ -11,8 +11,8 @@ from . import frames
 from .model import Floats, LineStrings
 from .report import Report
 
-NEAR = 10_000.0
-"""Distance [m] from the origin up to which the engine's float32 is exact to a millimetre."""
+FINE = 0.001
+"""Step [m] of the engine's float32 up to which nothing is seen; it is reached 16 km from the origin."""
 
 STRETCH = 0.003
 """Part of a length that a frame may add or take: 3 m in a kilometre. UTM zones keep within 0.001, and
@@ -104,12 +104,14 @@ def _farthest(points: Floats) -> float:
 
 
 def _about_float32(points: Floats, report: Report) -> None:
-    far = _farthest(points)
-    if far > NEAR:
-        report.warn(
-            f"the scene reaches {far / 1000:,.0f} km from its origin, where the engine's float32 has steps "
-            f"of {step(points):.2g} m: choose an --origin nearer to it, or a part of it with --bbox"
-        )
+    if step(points) <= FINE:
+        return
+    far, half = _farthest(points), float(np.ptp(points[:, :2], axis=0).max()) / 2
+    advice = "an --origin in its middle" if far > 2 * half else "a part of it with --bbox"
+    report.warn(
+        f"the scene reaches {far / 1000:,.0f} km from its origin, where the engine's float32 has steps "
+        f"of {step(points):.2g} m: choose {advice}"
+    )
 
 
 def _about_scale(what: frames.Description, places: frames.Distortion, points: Floats, report: Report) -> None:

@@ -73,6 +73,8 @@ def _graph_facts(graph: SplineGraph, report: Report) -> dict[str, Any]:
     bounds = bezier.bounds(control_points(graph)).reshape(-1, 3)
     points = np.concatenate([graph.points, bounds])
     doubts.about_scene(points, graph.crs, report)
+    if graph.crs is None:
+        report.note("the scene has no known place on Earth: --crs and --origin, or --frame, give it one")
     return {
         "kind": "spline graph",
         **network(graph),

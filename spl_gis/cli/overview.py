@@ -81,9 +81,7 @@ def _frame_tables(frame: dict[str, Any], chosen: bool) -> list[Table]:
         "extent [m]": _box(frame["extent [m]"]),
         "extent (WGS 84)": f"lat {text(south)} to {text(north)}, lon {text(west)} to {text(east)}",
         "float32 step [m]": f"{frame['float32 step [m]']:.2g}",
-        "options": shlex.join(frame["options"])
-        if frame["options"]
-        else "--frame FILE: no others give this frame",
+        "options": shlex.join(frame["options"]) if frame["options"] else "--frame FILE: no other gives it",
     }
     places = [
         (place["place"], *(f"{place[axis]:.1f}" for axis in "xy"), _scale(place["scale"]), _turn(place))

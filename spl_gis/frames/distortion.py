@@ -39,8 +39,8 @@ def distortion(crs: CRS, points: Floats) -> Distortion:
 
     This is the derivative of the map by central differences over 100 m, so it holds for whatever PROJ can
     compute: scene frames, feet, westings and southings. It agrees with `pyproj.Proj.get_factors`, where that
-    works, to 1e-8. The two scales are the singular values of the derivative: Tissot's ellipse (Snyder, Map
-    Projections - A Working Manual, USGS 1987, p. 20-26).
+    works, to 2e-8, which is as fine as those are. The two scales are the singular values of the derivative:
+    Tissot's ellipse (Snyder, Map Projections - A Working Manual, USGS 1987, p. 20-26).
 
     Parameters
     ----------

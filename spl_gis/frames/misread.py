@@ -52,7 +52,7 @@ def misread(coords: Floats, crs: CRS) -> str | None:
     feet = not math.isclose(flat.axis_info[0].unit_conversion_factor, 1.0)
     other = {"metres": lambda xy: xy / _FOOT} if feet else {"feet": lambda xy: xy * _FOOT}
     small = (area := _area(flat)) is not None and max((area[2] - area[0]) % 360, area[3] - area[1]) < _SMALL
-    return _elsewhere(coords, flat, {"swapped": _swap, **(other if small else {})})
+    return _elsewhere(coords, flat, {**(other if small else {}), "swapped": _swap})
 
 
 def _swap(xy: Floats) -> Floats:
@@ -77,7 +77,7 @@ def _like_degrees(coords: Floats) -> bool:
 def _degrees(coords: Floats, crs: CRS) -> str | None:
     """Tell whether small numbers are degrees: in the area of use, or too close together for metres."""
     area, (x, y) = _area(crs), _middle(coords)[0].tolist()
-    if area is not None and _within(area, *_lonlat(_middle(coords), crs)):
+    if area is not None and not _whole(area) and _within(area, *_lonlat(_middle(coords), crs)):
         return None
     if area is not None and _within(area, x, y):
         return "degrees"
@@ -109,6 +109,11 @@ def _area(crs: CRS) -> tuple[float, float, float, float] | None:
     """Give west, south, east and north of the area of use."""
     known = crs.area_of_use
     return None if known is None else known.bounds
+
+
+def _whole(area: tuple[float, float, float, float]) -> bool:
+    """Tell whether an area is the world, in whose middle, south of Ghana, there are no roads."""
+    return area[2] - area[0] == 360 and area[1] < 0 < area[3]
 
 
 def _within(area: tuple[float, float, float, float], lon: float, lat: float) -> bool:
