@@ -142,5 +142,5 @@ def test_frames_that_have_no_options() -> None:
 
 def test_options_of_the_other_kinds() -> None:
     plane = frames.topocentric_frame(frames.Origin(lat=-12.5, lon=30.25, h=7))
-    assert frames.options_for(plane) == ["--topocentric", "--origin", "lat=-12.5,lon=30.25,h=7.0"]
+    assert frames.options_for(plane) == ["--topocentric", "--origin", "lat=-12.5,lon=30.25,h=7"]
     assert frames.options_for(CRS("EPSG:25832")) == ["--crs", "EPSG:25832", "--origin", "x=0,y=0"]

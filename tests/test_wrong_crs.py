@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from pyproj import CRS, Transformer
+from test_cli import done, refused, run
 
 from spl_gis import frames
 from spl_gis.errors import GeoreferenceError
 from spl_gis.formats import vector
 from spl_gis.model import Features, LineStrings
 from spl_gis.report import Report
-from tests.test_cli import done, refused, run
 
 LON, LAT = 14.42, 49.315
 """A street in Bohemia: its first vertex."""
@@ -172,12 +172,6 @@ def test_info_shows_a_file_without_a_crs_and_says_what_is_missing(tmp_path: Path
     shown = run("info", path)
     assert shown.returncode == 0 and "does not say in which" in shown.stderr
     assert "vertices" in shown.stdout
-
-
-def test_a_lying_prj_of_another_country(tmp_path: Path) -> None:
-    path = file(tmp_path / "a.shp", moved("EPSG:32633"), "EPSG:2154")
-    shown = run("convert", path, tmp_path / "a.spl")
-    assert shown.returncode or "warning:" in shown.stderr
 
 
 @pytest.mark.parametrize("code", ["EPSG:2222", "EPSG:2225"])

@@ -59,15 +59,15 @@ def options_for(frame: CRS) -> list[str] | None:
 
 def _words(frame: CRS, what: Description) -> list[str] | None:
     """Give options and their values in turn; that of a flag is empty."""
-    height = f",h={what.h!r}" if what.h else ""
-    if what.kind.startswith("topocentric"):
-        return [f"--{what.kind}", "", "--origin", f"lat={what.lat!r},lon={what.lon!r}{height}"]
+    height = f",h={_short(what.h)}" if what.h else ""
+    if what.kind.startswith("topocentric") and what.lat is not None and what.lon is not None:
+        return [f"--{what.kind}", "", "--origin", f"lat={_short(what.lat)},lon={_short(what.lon)}{height}"]
     xy = (0.0, 0.0) if what.kind == "crs" else origin_in_base(frame)
     code = _code(frame, what)
     if xy is None or code is None:
         return None
     words = ["--crs", code, "--origin", f"x={_short(xy[0])},y={_short(xy[1])}{height}"]
-    return [*words, "--rotation", f"{_rotation(frame)!r}"] if what.rotation else words
+    return [*words, "--rotation", _short(_rotation(frame))] if what.rotation else words
 
 
 def _code(frame: CRS, what: Description) -> str | None:
