@@ -72,7 +72,7 @@ def read(
     engine : str
         A key of `ENGINES`.
     report : Report, optional
-        Told what was chosen, assumed, refused and repaired.
+        Told what was chosen, assumed, refused and repaired, and when coordinates do not fit their CRS.
     progress : callable, optional
         Told how far it is.
 

@@ -17,7 +17,7 @@ _SMALL = 30.0
 """Size [degrees] up to which an area of use is proof: UTM zones and world CRSs contain almost anything."""
 
 _TINY = 2.0
-"""Metres; no network is smaller, but degrees taken for metres make it so."""
+"""Metres; no network is smaller, but degrees that are taken for metres look so."""
 
 
 def misread(coords: Floats, crs: CRS) -> str | None:
@@ -51,8 +51,7 @@ def misread(coords: Floats, crs: CRS) -> str | None:
         return _elsewhere(coords, flat, {"swapped": _swap}) or _degrees(coords, flat)
     feet = not math.isclose(flat.axis_info[0].unit_conversion_factor, 1.0)
     other = {"metres": lambda xy: xy / _FOOT} if feet else {"feet": lambda xy: xy * _FOOT}
-    small = (area := _area(flat)) is not None and max((area[2] - area[0]) % 360, area[3] - area[1]) < _SMALL
-    return _elsewhere(coords, flat, {**(other if small else {}), "swapped": _swap})
+    return _elsewhere(coords, flat, {**(other if _small(_area(flat)) else {}), "swapped": _swap})
 
 
 def _swap(xy: Floats) -> Floats:
@@ -109,6 +108,10 @@ def _area(crs: CRS) -> tuple[float, float, float, float] | None:
     """Give west, south, east and north of the area of use."""
     known = crs.area_of_use
     return None if known is None else known.bounds
+
+
+def _small(area: tuple[float, float, float, float] | None) -> bool:
+    return area is not None and max((area[2] - area[0]) % 360 or 360, area[3] - area[1]) < _SMALL
 
 
 def _whole(area: tuple[float, float, float, float]) -> bool:
