@@ -18,12 +18,13 @@ LAYERS = {
     "frames": 2,
     "model": 3, "report": 3,
     "topology": 4, "fitting": 4, "flatten": 4,
-    "matching": 5,
+    "doubts": 5, "matching": 5,
     "terrain": 5,
-    "convert": 6, "formats": 6, "info": 6,
-    "__init__": 7,
-    "cli": 8,
-    "__main__": 9,
+    "convert": 6, "formats": 6,
+    "info": 7,
+    "__init__": 8,
+    "cli": 9,
+    "__main__": 10,
 }  # fmt: skip
 
 ALLOWED = {

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from .. import __version__, formats, info
+from .. import __version__, formats
 from ..errors import OptionError
 from ..report import Report
-from .jobs import lines_to_spl, read_lines, spl_to_lines, spl_to_spl, update_spl
+from . import overview
+from .jobs import lines_to_spl, spl_to_lines, spl_to_spl, update_spl
 from .options import (
     FOR_GRAPHS,
     FOR_LINES,
@@ -26,7 +27,7 @@ from .options import (
     way_back,
 )
 from .run import run
-from .terminal import say
+from .terminal import say, show
 from .up import UpCommand, up_option
 from .update import recorded
 
@@ -97,16 +98,11 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
     report = Report()
     if formats.is_graph(source):
         refuse_idle(click.get_current_context(), READING, "a .spl file")
-    data = (
-        formats.read_graph(source, report=report)
-        if formats.is_graph(source)
-        else read_lines(source, given, report)
-    )
-    facts = info.facts(data)
+        facts = overview.graph_facts(source, report)
+    else:
+        facts = overview.line_facts(source, given, report)
     if as_json:
         click.echo(json.dumps({**facts, "report": report.to_dict()}, ensure_ascii=False, indent=2))
         return
-    width = max(map(len, facts))
-    for name, value in facts.items():
-        click.echo(f"{name.ljust(width)}  {info.text(value)}")
+    show(overview.tables(facts))
     say(report, quiet=False)

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from pyproj import CRS
 
-from .. import fitting, terrain, topology
+from .. import doubts, fitting, terrain, topology
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points
@@ -18,7 +18,6 @@ from .network import make_network
 from .placing import to_scene
 from .roads import merge_lines, with_spans
 from .through import fit_chains
-from .to_frame import warn_if_far
 
 
 def lines_to_graph(
@@ -83,7 +82,7 @@ def lines_to_graph(
         graph = with_spans(graph, chains, paths, curves)
         line, road = chains.line[paths.chain], np.repeat(road, np.diff(paths.begin))
     _tell_deviations(graph, line, road, curves, report)
-    warn_if_far(graph.points, report)
+    doubts.about_scene(graph.points, frame, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
     report.count("segments", len(graph))

@@ -7,11 +7,14 @@ from .build import LOCAL, engineering_frame, local_base, map_frame
 from .choose import require_metres, scene_frame
 from .crs import WGS84, parse_crs, same, without_height
 from .describe import Description, base_of, describe
+from .distortion import Distortion, distortion
 from .heights import heights_in_feet, heights_left
+from .misread import misread
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
 from .places import ground_distance, own_lonlat
 from .reach import area_of, comes_back, outside
+from .recreate import options_for, origin_in_base
 from .topocentric import NORMAL, UNIGINE, UPS, topocentric_frame
 
 __all__ = [
@@ -22,18 +25,23 @@ __all__ = [
     "WGS84",
     "Account",
     "Description",
+    "Distortion",
     "Origin",
     "account",
     "area_of",
     "base_of",
     "comes_back",
     "describe",
+    "distortion",
     "engineering_frame",
     "ground_distance",
     "heights_in_feet",
     "heights_left",
     "local_base",
     "map_frame",
+    "misread",
+    "options_for",
+    "origin_in_base",
     "outside",
     "own_lonlat",
     "parse_crs",

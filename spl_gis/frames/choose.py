@@ -96,6 +96,15 @@ def _known(crs: CRS | None) -> CRS:
     return crs
 
 
+def _some(coords: Floats) -> Floats:
+    if not len(coords):
+        raise GeoreferenceError(
+            "there are no lines to choose a place for: read others with --layer, --where or --bbox, "
+            "or pass --origin"
+        )
+    return coords
+
+
 def _in_metres(crs: CRS) -> bool:
     return all(axis.unit_name == "metre" for axis in crs.axis_info)
 
@@ -138,14 +147,15 @@ def _centre(coords: Floats, crs: CRS) -> tuple[float, float]:
 
     It is the direction of the middle of their box in space, so neither date line nor pole splits them.
     """
-    lonlat = transform(coords, horizontal(crs), WGS84)[:, :2]
+    lonlat = transform(_some(coords), horizontal(crs), WGS84)[:, :2]
     on_earth = (np.abs(lonlat) <= (360.0, 90.0)).all(
         axis=1
     )  # PROJ lets anything pass from degrees to degrees
     lon, lat = np.radians(lonlat[on_earth].T)
     if not lon.size:
         raise GeoreferenceError(
-            f"no coordinate has a place on Earth in {crs.name}: if that is the wrong CRS, pass --source-crs"
+            f"no coordinate has a place on Earth in {crs.name} (the first is x {coords[0, 0]:.10g}, "
+            f"y {coords[0, 1]:.10g}): if that is the wrong CRS, such as degrees for metres, pass --source-crs"
         )
     space = np.array([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
     x, y, z = (space.min(axis=1) + space.max(axis=1)) / 2
@@ -155,7 +165,7 @@ def _centre(coords: Floats, crs: CRS) -> tuple[float, float]:
 def _middle_in_metres(base: CRS, coords: Floats, crs: CRS) -> tuple[float, float]:
     """Give the middle of the data's bounding box, rounded to a metre, as metres east and north in a base."""
     grid = grid_of(base)
-    moved = transform(coords, horizontal(crs), grid)
+    moved = transform(_some(coords), horizontal(crs), grid)
     moved = moved[comes_back(coords, moved, horizontal(crs), grid), :2]
     if not len(moved):
         raise GeoreferenceError(f"no coordinate of the lines has a place in {base.name}: pass another --crs")
