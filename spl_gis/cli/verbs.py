@@ -10,6 +10,7 @@ import click
 
 from .. import __version__, formats, info
 from ..errors import OptionError
+from ..formats import frame as frame_file
 from ..report import Report
 from .jobs import lines_to_spl, read_lines, spl_to_lines, spl_to_spl, update_spl
 from .options import (
@@ -83,10 +84,12 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
 @click.option("--from-rotation", type=float, metavar="DEG", help="Rotation of the frame of IN.spl.")
 @click.option("--from-topocentric", is_flag=True, help="The frame of IN.spl is a tangent plane.")
 @click.option("--from-frame", "from_frame_path", type=IN, metavar="FILE", help="Frame of IN.spl.")
+@click.option("--from-node", metavar="x=..,y=..[,z=..]", help="Where the node of IN.spl stands.")
+@click.option("--from-node-name", metavar="NAME", help="The node of IN.spl in the .world.")
 @output
 def reproject_command(source: Path, target: Path, **given: Any) -> None:
     """Move a spline graph to another frame; points and segments keep their order."""
-    run(spl_to_spl, source, target, given)
+    run(spl_to_spl, source, target, {**given, "target": target})
 
 
 @cli.command("info")
@@ -103,6 +106,9 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
         if formats.is_graph(source)
         else read_lines(source, given, report)
     )
+    hint = frame_file.node_in_name(source)
+    if formats.is_graph(source) and hint is not None:
+        report.note(f"by its name, the node of {source.name} stands at {hint}: --node {hint}")
     facts = info.facts(data)
     if as_json:
         click.echo(json.dumps({**facts, "report": report.to_dict()}, ensure_ascii=False, indent=2))

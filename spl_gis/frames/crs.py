@@ -74,20 +74,30 @@ def vertical(crs: CRS) -> CRS | None:
     return unbound(parts[0]) if parts else None
 
 
-def lowered(crs: CRS | None) -> tuple[CRS | None, float]:
-    """Take the origin's height off a frame whose heights are `UNNAMED`.
+def lowered(crs: CRS | None) -> tuple[CRS | None, float, float]:
+    """Take the origin's height, and the unit, off a frame whose heights are `UNNAMED`.
 
-    Both together say no more than the horizontal part and an offset [m], but a pair with another CRS in
-    PROJ's hands may take another datum shift than the horizontal part alone.
+    Both together say no more than the horizontal part, an offset [m] and a unit [m], but a pair with another
+    CRS in PROJ's hands may take another datum shift than the horizontal part alone.
     """
-    heights = vertical(crs) if crs is not None else None
-    if crs is None or heights is None:
-        return crs, 0.0
-    made = as_json(heights)
-    if made.get("base_crs", made)["name"] != UNNAMED:
-        return crs, 0.0
-    parameters = made.get("conversion", {}).get("parameters", [])
-    return horizontal(crs), -sum(float(parameter["value"]) for parameter in parameters)
+    heights, h, unit = heights_of(vertical(crs) if crs is not None else None)
+    if crs is None or heights is None or heights.name != UNNAMED:
+        return crs, 0.0, 1.0
+    return horizontal(crs), h, unit
+
+
+def heights_of(heights: CRS | None) -> tuple[CRS | None, float, float]:
+    """Give the vertical CRS that a scene's heights are over, the origin's height [m], and their unit [m]."""
+    made = as_json(heights) if heights is not None else {}
+    if "base_crs" not in made:
+        return heights, 0.0, 1.0
+    unit = made["coordinate_system"]["axis"][0]["unit"]
+    offset = sum(float(parameter["value"]) for parameter in made["conversion"]["parameters"])
+    return (
+        from_json(made["base_crs"]),
+        0.0 - offset,
+        1.0 if unit == "metre" else float(unit["conversion_factor"]),
+    )
 
 
 def unbound(crs: CRS) -> CRS:

@@ -23,6 +23,7 @@ from .crs import (
     unbound,
     vertical,
 )
+from .node import Node, node_of, scene_of
 from .operations import transform
 
 
@@ -43,6 +44,8 @@ class Description(NamedTuple):
         Height of the scene's (0, 0, 0) in metres.
     rotation : float
         Direction of the scene's y axis, in degrees clockwise from grid north.
+    node : str or None
+        Where in the scene the node stands that the coordinates are relative to, as ``x=..,y=..,z=..``.
     """
 
     kind: str
@@ -52,6 +55,7 @@ class Description(NamedTuple):
     lon: float | None
     h: float
     rotation: float
+    node: str | None = None
 
     def __str__(self) -> str:
         """Say it in one sentence, with latitude and longitude as the engine's editor wants them."""
@@ -62,7 +66,8 @@ class Description(NamedTuple):
             return "the scene has no place on Earth"
         turned = f", y axis {self.rotation:g} degrees clockwise from grid north" if self.rotation else ""
         kind = f"a {self.kind} frame over {over}"
-        return f"{kind}, origin lat={self.lat:.9f},lon={self.lon:.9f},h={self.h:g}{turned}"
+        node = f"; points are relative to a node that stands at {self.node}" if self.node else ""
+        return f"{kind}, origin lat={self.lat:.9f},lon={self.lon:.9f},h={self.h:g}{turned}{node}"
 
 
 def describe(frame: CRS | None) -> Description:
@@ -76,6 +81,10 @@ def describe(frame: CRS | None) -> Description:
     frame = place_of(frame)
     if frame is None:
         return Description("engineering", "", None, None, None, 0.0, 0.0)
+    node = node_of(frame)
+    if node is not None:
+        shown = Node(*(round(value, 9) for value in node))
+        return describe(scene_of(frame))._replace(node=str(shown))
     flat = unbound(horizontal(frame))
     base, values = flat.source_crs, _values(flat)
     if base is not None and 8834 in values:
