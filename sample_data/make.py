@@ -185,7 +185,7 @@ WORLD = """<?xml version="1.0" encoding="utf-8"?>
 			</node>
 			<node type="WorldSplineGraph" id="1004" name="footbridge">
 				<spline_name>guid://{bridge}</spline_name>
-				<transform>0.866025388 0.5 0 0.0 -0.5 0.866025388 0 0.0 0 0 1 0.0 -150 210 12.5 1.0</transform>
+				<transform>{turned} 0.0 -150 210 12.5 1.0</transform>
 			</node>
 		</node>
 	</editor>
@@ -204,7 +204,9 @@ def world() -> str:
     """Give a world of the engine with the town's terrain, and nodes for its roads and a bridge."""
     lon, lat, _ = transform(np.array([[*CENTRE, 0.0]]), UTM, WGS84)[0].tolist()
     roads = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c"
-    return WORLD.format(origin=f"{lat:.9f} {lon:.9f} 200", middle="80 -40", roads=roads, bridge=BRIDGE)
+    turned = "0.866025388 0.5 0 0.0 -0.5 0.866025388 0 0.0 0 0 1"
+    origin = f"{lat:.9f} {lon:.9f} 200"
+    return WORLD.format(origin=origin, middle="80 -40", turned=turned, roads=roads, bridge=BRIDGE)
 
 
 def main() -> None:

@@ -246,6 +246,39 @@ def test_a_world_that_does_not_say_where_it_is(tmp_path, inside, says):
         world.read(write(tmp_path, *inside))
 
 
+def geocentric(local: np.ndarray) -> np.ndarray:
+    """Place points of the engine's tangent plane in space: east, and up from the centre of the Earth."""
+    start = np.array(Transformer.from_crs(4979, 4978).transform(LAT, LON, ALT))
+    up = start / np.linalg.norm(start)
+    east = np.cross((0.0, 0.0, 1.0), up)
+    east /= np.linalg.norm(east)
+    return local @ np.array([east, np.cross(up, east), up]) + start
+
+
+@pytest.mark.parametrize(
+    ("above", "matrix"),
+    [
+        (np.eye(4), None),
+        (np.eye(4), placed(3000, -2000, 50, 25, 2)),
+        (placed(100, 200, 300), placed(10, 20, 30)),
+        (placed(100, 200, 300, 40), placed(10, 20, 30, -80)),
+    ],
+)
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_curved_world_is_a_tangent_plane_at_its_pivot(tmp_path, above, matrix, inside):
+    ground, roads = node("ObjectTerrainGlobal", "ground"), graph_node("roads", matrix)
+    path = write(tmp_path, pivot(ground + roads * inside, matrix=above), roads * (not inside))
+    frame = world.read(path, graph=tmp_path / "roads.spl")
+    whole = np.eye(4) if matrix is None else matrix
+    to_pivot = whole if inside else np.linalg.inv(above) @ whole
+    local = (to_pivot @ np.column_stack([LOCAL, np.ones(len(LOCAL))]).T).T[:, :3]
+    lonlat = frames.transform(LOCAL, frame, CRS(4979))
+    found = np.transpose(Transformer.from_crs(4979, 4978, always_xy=True).transform(*lonlat.T))
+    assert np.abs(found - geocentric(local)).max() < 1e-3
+    assert frames.describe(frame).kind == "topocentric=unigine"
+    assert frames.describe(frame).lat == pytest.approx(LAT)
+
+
 def test_a_disabled_pivot_does_not_count(tmp_path):
     assert far_off(world.read(write(tmp_path, pivot("", more=' enabled="0"'), terrain())), np.eye(4)) < 1e-3
 
@@ -300,10 +333,11 @@ def test_a_meta_without_a_guid(tmp_path):
 SOUND = "".join(
     [terrain(), node("NodeDummy", "up", graph_node("roads", placed(1, 2, 3, 30)), placed(4, 5, 6)), pivot("")]
 )
-snippets = st.sampled_from(
-    ["<node>", "</node>", "<node type='GeodeticPivot'>", "<transform>", "nan", "1e400", "-", "&", "&#0;",
-     "<!--", "]]>", "<![CDATA[", '"', "<variable name='sandworm_epsg'>", "9" * 400, "\ud7ff", "<?x?>", "", " 0 "]
-)  # fmt: skip
+SNIPPETS = [
+    *("<node>", "</node>", "<node type='GeodeticPivot'>", "<transform>", "<variable name='sandworm_epsg'>"),
+    *("nan", "1e400", "-", "&#0;", "<!--", "]]>", "<![CDATA[", '"', "<?x?>"),
+]
+snippets = st.sampled_from([*SNIPPETS, "9" * 400, "", " 0 ", "&"])
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 40), snippets | st.text(max_size=8)), max_size=6))
@@ -343,17 +377,27 @@ def test_random_matrices_give_a_frame_or_a_sentence(tmp_path_factory, values):
 
 # as a user
 
+QUICK = ("--fit", "vertices")
+
 
 def test_lines_into_a_node_of_a_world_and_back(sample_data, tmp_path):
     spl, data = tmp_path / "town.spl", sample_data / "town.gpkg"
     said = done(
-        "convert", data, spl, "--frame", sample_data / "town.world", "--node-name", "roads", "--strict"
+        "convert",
+        data,
+        spl,
+        "--frame",
+        sample_data / "town.world",
+        "--node-name",
+        "roads",
+        "--strict",
+        *QUICK,
     )
     assert "node 'roads'" in said
     assert "stands at x=80,y=-40,z=0" in said
     graph = formats.read_graph(spl)
     plain = tmp_path / "plain.spl"
-    done("convert", data, plain, "--crs", "EPSG:32633", "--origin", "x=458300,y=5462700,h=200")
+    done("convert", data, plain, "--crs", "EPSG:32633", "--origin", "x=458300,y=5462700,h=200", *QUICK)
     moved = formats.read_graph(plain).points - (80.0, -40.0, 0.0)
     assert np.abs(graph.points - moved).max() < 1e-3
     done("convert", spl, tmp_path / "back.gpkg", "--as", "points")
@@ -392,7 +436,7 @@ def test_reproject_out_of_a_world_and_into_another(sample_data, tmp_path):
 
 def test_a_node_offset_is_undone_on_the_way_back(sample_data, tmp_path):
     data, spl = sample_data / "town.gpkg", tmp_path / "town.spl"
-    where = ("--crs", "EPSG:32633", "--origin", "x=458000,y=5462000")
+    where = ("--crs", "EPSG:32633", "--origin", "x=458000,y=5462000", *QUICK)
     done("convert", data, spl, *where, "--node", "x=300,y=700,z=212")
     done("convert", data, tmp_path / "plain.spl", *where)
     graph, plain = formats.read_graph(spl), formats.read_graph(tmp_path / "plain.spl")
@@ -409,7 +453,7 @@ def test_a_node_offset_is_undone_on_the_way_back(sample_data, tmp_path):
 def test_auto_puts_the_node_amid_the_data(sample_data, tmp_path):
     spl = tmp_path / "town.spl"
     said = done("convert", sample_data / "town.geojson", spl, "--crs", "EPSG:32633", "--origin",
-                "x=458000,y=5462000", "--node", "auto")  # fmt: skip
+                "x=458000,y=5462000", "--node", "auto", *QUICK)  # fmt: skip
     found = re.search(r"stands at x=(\d+),y=(\d+),z=(\d+)$", said, flags=re.MULTILINE)
     assert found
     points = formats.read_graph(spl).points
@@ -418,8 +462,8 @@ def test_auto_puts_the_node_amid_the_data(sample_data, tmp_path):
 
 def test_a_second_file_an_update_and_a_new_node_in_the_same_scene(sample_data, tmp_path):
     data, first, second = sample_data / "town.gpkg", tmp_path / "first.spl", tmp_path / "second.spl"
-    done("convert", data, first, "--node", "x=100,y=200,z=0", "--keep-source")
-    done("convert", data, second, "--frame", first)
+    done("convert", data, first, "--node", "x=100,y=200,z=0", "--keep-source", *QUICK)
+    done("convert", data, second, "--frame", first, *QUICK)
     assert first.read_bytes() == second.read_bytes()
     done("convert", data, first, "--update")
     assert first.read_bytes() == second.read_bytes()

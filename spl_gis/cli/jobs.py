@@ -164,10 +164,9 @@ def _frame(
     _check_node(given)
     if given["frame_path"] is None:
         origin = None if given["origin"] is None else frames.parse_origin(given["origin"])
-        base = None if given["crs"] is None else frames.parse_crs(given["crs"])
         rotation, topocentric = given["rotation"] or 0.0, given["topocentric"]
         frame = frames.scene_frame(
-            coords, crs, base=base, origin=origin, rotation=rotation, topocentric=topocentric
+            coords, crs, base=given["crs"], origin=origin, rotation=rotation, topocentric=topocentric
         )
     elif any(given[name] for name in FRAMING[:4]):
         raise OptionError("--frame already says all: leave out --crs, --origin, --rotation and --topocentric")
@@ -214,8 +213,8 @@ def _placed(graph: SplineGraph, source: Path, given: dict[str, Any], report: Rep
             f"by its name, the node of {source.name} does not stand at the scene's origin: if so, pass "
             f"--node {hint}"
         )
-    base = None if given["crs"] is None else frames.parse_crs(given["crs"])
-    return dataclasses.replace(graph, crs=frame, source_crs=base)
+    named = given["crs"] is not None and given["crs"].lower() != frames.LOCAL
+    return dataclasses.replace(graph, crs=frame, source_crs=frames.parse_crs(given["crs"]) if named else None)
 
 
 def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS | None:

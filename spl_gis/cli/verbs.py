@@ -28,6 +28,7 @@ from .options import (
 )
 from .run import run
 from .terminal import say
+from .up import UpCommand, up_option
 from .update import recorded
 
 
@@ -37,7 +38,7 @@ def cli() -> None:
     """Convert road networks between GIS files and UNIGINE spline graphs (.spl)."""
 
 
-@cli.command("convert")
+@cli.command("convert", cls=UpCommand)
 @click.argument("source", metavar="IN", type=IN)
 @click.argument("target", metavar="OUT", type=IN)
 @reading
@@ -75,14 +76,14 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
         run(lines_to_spl if formats.is_graph(target) else spl_to_lines, source, target, given)
 
 
-@cli.command("reproject")
+@cli.command("reproject", cls=UpCommand)
 @click.argument("source", metavar="IN.spl", type=IN)
 @click.argument("target", metavar="OUT.spl", type=IN)
 @framing
 @click.option("--from-crs", metavar="CRS", help="CRS that the frame of IN.spl is built on.")
 @click.option("--from-origin", metavar="lat=..,lon=..[,h=..]", help="Where (0,0,0) of IN.spl lies.")
 @click.option("--from-rotation", type=float, metavar="DEG", help="Rotation of the frame of IN.spl.")
-@click.option("--from-topocentric", is_flag=True, help="The frame of IN.spl is a tangent plane.")
+@up_option("--from-topocentric", "The frame of IN.spl is a tangent plane.")
 @click.option("--from-frame", "from_frame_path", type=IN, metavar="FILE", help="Frame of IN.spl.")
 @click.option("--from-node", metavar="x=..,y=..[,z=..]", help="Where the node of IN.spl stands.")
 @click.option("--from-node-name", metavar="NAME", help="The node of IN.spl in the .world.")

@@ -27,6 +27,13 @@ def warn_if_far(points: Floats, report: Report) -> None:
         )
 
 
+def warn_if_heights_stay(graph: SplineGraph, target: CRS | None, report: Report) -> None:
+    """Warn of heights that cannot become those of another CRS."""
+    trouble = None if graph.planar else frames.heights_left(graph.crs, target)
+    if trouble:
+        report.warn(trouble)
+
+
 def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -> SplineGraph:
     """Move a graph to another frame.
 
@@ -49,6 +56,7 @@ def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -
     """
     report = Report() if report is None else report
     points = frames.transform(graph.points, graph.crs, frame)
+    warn_if_heights_stay(graph, frame, report)
     bad = ~np.isfinite(points).all(axis=1)
     if bad.any():
         raise GeoreferenceError(

@@ -93,6 +93,10 @@ def lines_to_graph(
 def _in_frame(lines: LineStrings, frame: CRS | None, report: Report) -> LineStrings:
     """Move lines to the frame, and refuse the features that have no place in it."""
     coords = frames.transform(lines.coords, lines.crs, frame) + 0.0
+    if np.abs(np.nan_to_num(lines.coords[:, 2])).any():
+        for trouble in (frames.heights_left(lines.crs, frame), frames.heights_in_feet(lines.crs)):
+            if trouble:
+                report.warn(trouble)
     bad = ~np.isfinite(coords[:, :2]).all(axis=1)
     if not bad.any():
         return dataclasses.replace(lines, coords=coords, crs=frame)

@@ -14,6 +14,7 @@ from ..report import Progress, Report, silent
 from ..topology import Runs
 from .exact import with_source_vertices
 from .tables import chain_table, handle_table, point_table, segment_table
+from .to_frame import warn_if_heights_stay
 
 
 class Drawn(NamedTuple):
@@ -129,6 +130,7 @@ def _home(graph: SplineGraph) -> CRS | None:
 def _placed(graph: SplineGraph, coords: Floats, target: CRS | None, report: Report) -> Floats:
     """Move places of the scene to the CRS of the lines."""
     coords = frames.transform(coords, graph.crs, target)
+    warn_if_heights_stay(graph, target, report)
     if not np.isfinite(coords[:, :2]).all():
         raise GeoreferenceError(
             f"a part of the scene cannot be projected to {target.name if target else target}"

@@ -117,4 +117,4 @@ def _of_pivot(pivot: WorldNode, nodes: list[WorldNode], path: Path) -> tuple[CRS
 
 def _plane(origin: Origin) -> CRS:
     """Give the tangent plane as UNIGINE has it, with up away from the Earth's centre."""
-    return frames.topocentric_frame(origin, "unigine")
+    return frames.topocentric_frame(origin, frames.UNIGINE)

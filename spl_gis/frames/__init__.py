@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from .build import engineering_frame, map_frame, topocentric_frame
+from .build import LOCAL, engineering_frame, local_base, map_frame
 from .choose import require_metres, scene_frame
 from .crs import WGS84, parse_crs, same
 from .describe import Description, base_of, describe
+from .heights import heights_in_feet, heights_left
 from .node import Node, at_node, node_amid, node_of, parse_node, scene_of
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
+from .topocentric import NORMAL, UNIGINE, UPS, topocentric_frame
 
 __all__ = [
+    "LOCAL",
+    "NORMAL",
+    "UNIGINE",
+    "UPS",
     "WGS84",
     "Description",
     "Node",
@@ -19,6 +25,9 @@ __all__ = [
     "base_of",
     "describe",
     "engineering_frame",
+    "heights_in_feet",
+    "heights_left",
+    "local_base",
     "map_frame",
     "node_amid",
     "node_of",

@@ -8,21 +8,22 @@ import numpy as np
 from pyproj import CRS, Geod
 
 from ..errors import GeoreferenceError, OptionError
-from .build import grid_of, laid_over, map_frame, topocentric_frame
-from .crs import WGS84, horizontal, place_of, unbound
+from .build import LOCAL, grid_of, laid_over, local_base, map_frame
+from .crs import WGS84, horizontal, parse_crs, place_of, unbound
 from .describe import describe
 from .operations import Floats, transform
 from .origin import Origin
+from .topocentric import topocentric_frame
 
 
 def scene_frame(
     coords: Floats,
     crs: CRS | None,
     *,
-    base: CRS | None = None,
+    base: CRS | str | None = None,
     origin: Origin | None = None,
     rotation: float = 0.0,
-    topocentric: bool = False,
+    topocentric: str | None = None,
 ) -> CRS | None:
     """Build the frame of a scene for some lines, and choose what is not given of it.
 
@@ -37,9 +38,10 @@ def scene_frame(
     crs : pyproj.CRS or None
         CRS of the lines; None when they have no place on Earth.
     base, origin, rotation
-        What is given, as for `map_frame`.
-    topocentric : bool
-        Build a topocentric frame instead of a map frame.
+        What is given, as for `map_frame`. The base may be text that `parse_crs` reads, or `LOCAL`: the
+        `local_base` at the origin, or else at the data's centre.
+    topocentric : str, optional
+        Build a topocentric frame instead of a map frame, with this up: one of `UPS`.
 
     Returns
     -------
@@ -54,10 +56,14 @@ def scene_frame(
         When the options contradict each other.
     """
     crs = place_of(crs)
-    if topocentric:
+    if topocentric is not None:
         if base is not None or rotation:
             raise OptionError("a topocentric frame has neither --crs nor --rotation: leave them out")
-        return topocentric_frame(origin or _lonlat_origin(*_centre(coords, _known(crs))))
+        return topocentric_frame(origin or _centre_origin(coords, crs), topocentric)
+    if isinstance(base, str) and base.lower() == LOCAL:
+        origin = origin or _centre_origin(coords, crs)
+        return map_frame(local_base(origin), origin, rotation)
+    base = parse_crs(base) if isinstance(base, str) else base
     if base is None and origin is None and not rotation and (crs is None or describe(crs).kind == "map"):
         return crs
     base = base or _choose_base(coords, crs, origin)
@@ -154,5 +160,6 @@ def _middle_in_metres(base: CRS, coords: Floats, crs: CRS) -> tuple[float, float
     return east, north
 
 
-def _lonlat_origin(lon: float, lat: float) -> Origin:
+def _centre_origin(coords: Floats, crs: CRS | None) -> Origin:
+    lon, lat = _centre(coords, _known(crs))
     return Origin(lat=round(lat, 6), lon=round(lon, 6))

@@ -148,7 +148,50 @@ def metric_heights(heights: CRS) -> CRS:
     return from_json(made)
 
 
+def flattened(made: Json) -> Json:
+    """Take the third axis off a CRS, as PROJJSON, and off its base."""
+    made = {**made, **({"base_crs": flattened(made["base_crs"])} if "base_crs" in made else {})}
+    system = made.get("coordinate_system", {"axis": ()})
+    if len(system["axis"]) == 3:
+        made.pop("id", None)
+        made["coordinate_system"] = {**system, "axis": system["axis"][:2]}
+    return made
+
+
+def carried(crs: CRS) -> CRS:
+    """Give a CRS with heights that nobody knows anything of in place of its own.
+
+    Between two such CRSs PROJ passes heights on as they are. Units and an origin's height still count.
+    """
+    heights = vertical(crs)
+    if heights is None:
+        deep = len(crs.axis_info) == 3 and type_of(crs) in ("GeographicCRS", "ProjectedCRS")
+        return compound(from_json(flattened(as_json(crs))), HEIGHTS) if deep else crs
+    made = as_json(heights)
+    known = made.get("base_crs", made)
+    for part in ("id", "datum_ensemble", "geoid_model", "geoid_models"):
+        known.pop(part, None)
+    known.update(name=UNNAMED, datum=_NO_DATUM)
+    return compound(horizontal(crs), from_json(made))
+
+
 def code_of(crs: CRS) -> str | None:
     """Give the authority and code of a CRS, such as ``EPSG:32637``, or None when it has none of its own."""
     known = unbound(crs).to_json_dict().get("id")
     return f"{known['authority']}:{known['code']}" if known else None
+
+
+_NO_DATUM = {"type": "VerticalReferenceFrame", "name": "unknown"}
+
+HEIGHTS = from_json(
+    {
+        "type": "VerticalCRS",
+        "name": UNNAMED,
+        "datum": _NO_DATUM,
+        "coordinate_system": {
+            "subtype": "vertical",
+            "axis": [{"name": "Height", "abbreviation": "H", "direction": "up", "unit": "metre"}],
+        },
+    }
+)
+"""Heights of data that do not say what they are."""

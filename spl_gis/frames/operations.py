@@ -19,7 +19,18 @@ from pyproj.exceptions import ProjError
 from pyproj.transformer import AreaOfInterest, TransformerGroup
 
 from ..errors import GeoreferenceError
-from .crs import compound, horizontal, lowered, metric_heights, place_of, same, type_of, unbound, vertical
+from .crs import (
+    carried,
+    compound,
+    horizontal,
+    lowered,
+    metric_heights,
+    place_of,
+    same,
+    type_of,
+    unbound,
+    vertical,
+)
 
 Floats = NDArray[np.float64]
 Place = tuple[float, float]
@@ -129,13 +140,14 @@ def transform_vectors(points: Floats, vectors: Floats, source: CRS | None, targe
     return turned
 
 
+@functools.lru_cache(maxsize=64)
 def place_of_scene(crs: CRS) -> Place | None:
     """Give longitude and latitude of a scene's origin on its own datum, None for other CRSs."""
     frame = unbound(horizontal(crs))
     geographic = frame.source_crs if _topocentric(frame) else frame.geodetic_crs
     if geographic is None or not type_of(frame).startswith("Derived"):
         return None
-    lon, lat = Transformer.from_crs(frame, geographic, always_xy=True).transform(0.0, 0.0)[:2]
+    lon, lat = _any_operation(frame, geographic).transform(0.0, 0.0)[:2]
     unit, meridian = geographic.axis_info[0].unit_conversion_factor, geographic.prime_meridian
     east = meridian.longitude * float(meridian.unit_conversion_factor) if meridian else 0.0
     place = math.degrees(lon * unit + east), math.degrees(lat * unit)
@@ -159,17 +171,29 @@ def _both(source: CRS | None, target: CRS | None) -> tuple[CRS, CRS]:
 def _legs(source: CRS, target: CRS, place: Place | None) -> list[tuple[Transformer, bool]]:
     """List the operations that lead from one CRS to another, and whether forward or backward.
 
-    A topocentric frame is reached through its own base, because PROJ knows no way from it to another datum.
     There and back are one operation in two directions, because PROJ may rank others first on the way back.
+    """
+    place = place or place_of_scene(source) or place_of_scene(target)
+    legs = []
+    for pair in hops(source, target):
+        first, second = sorted(pair, key=lambda crs: (crs.is_geographic, str(crs.to_wkt())))
+        legs.append((_operation(first, second, place), same(first, pair[0])))
+    return legs
+
+
+def hops(source: CRS, target: CRS) -> list[tuple[CRS, CRS]]:
+    """List the pairs of CRSs that lead from one to another, with heights on both sides or on none.
+
+    A topocentric frame is reached through its own base, because PROJ knows no way from it to another datum.
+    The base is 3D, which WKT does not say.
     """
     if same(source, target):
         return []
     for crs, other in ((source, target), (target, source)):
-        base = crs.source_crs if _topocentric(crs) else None
+        base = crs.source_crs.to_3d() if crs.source_crs and _topocentric(crs) else None
         if base is not None and not same(base, other):
-            return _legs(source, base, place) + _legs(base, target, place)
-    first, second = sorted((source, target), key=lambda crs: (crs.is_geographic, str(crs.to_wkt())))
-    return [(_operation(first, second, place), same(first, source))]
+            return hops(source, base) + hops(base, target)
+    return [(_with_heights(source, target), _with_heights(target, source))]
 
 
 @functools.lru_cache(maxsize=64)
@@ -178,15 +202,24 @@ def _operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
 
     PROJ by itself picks an operation for each point, which may tear a road where two datum shifts meet.
     With a scene in the pair, all points take the best operation for the scene's origin. One that knows a
-    datum shift goes before one that ignores it ("ballpark"), even when the place lies outside its area.
+    datum shift goes before one that ignores it ("ballpark"), even when the place lies outside its area. Where
+    PROJ cannot turn the heights of one side into those of the other, they are passed on, see `heights`.
     """
-    first, second = _with_heights(first, second), _with_heights(second, first)
-    place = place or place_of_scene(first) or place_of_scene(second)
-    if place is not None:
-        for area in (_around(*place), None):
-            found = _best_operation(first, second, area)
-            if found is not None:
-                return found
+    found = place and (
+        _known_operation(first, second, place) or _known_operation(carried(first), carried(second), place)
+    )
+    return found or _any_operation(first, second)
+
+
+def _known_operation(first: CRS, second: CRS, place: Place) -> Transformer | None:
+    for area in (around(*place), None):
+        found = known_operations(first, second, area)
+        if found is not None and found.transformers:
+            return found.transformers[0]
+    return None
+
+
+def _any_operation(first: CRS, second: CRS) -> Transformer:
     try:
         return Transformer.from_crs(first, second, always_xy=True)
     except ProjError as error:
@@ -195,19 +228,20 @@ def _operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
         ) from error
 
 
-def _best_operation(first: CRS, second: CRS, area: AreaOfInterest | None) -> Transformer | None:
+def known_operations(first: CRS, second: CRS, area: AreaOfInterest | None) -> TransformerGroup | None:
+    """List what PROJ knows of the way between two CRSs, the best first; None = it knows none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # "best is not available": this is the best available
         try:
-            group = TransformerGroup(
+            return TransformerGroup(
                 first, second, always_xy=True, area_of_interest=area, allow_ballpark=False
             )
         except IndexError:  # how pyproj says that there is none
             return None
-    return group.transformers[0] if group.transformers else None
 
 
-def _around(lon: float, lat: float) -> AreaOfInterest:
+def around(lon: float, lat: float) -> AreaOfInterest:
+    """Give the area around a place for which PROJ shall rank its operations."""
     west, east = ((lon + side + 180) % 360 - 180 for side in (-_AREA, _AREA))
     return AreaOfInterest(west, max(lat - _AREA, -90.0), east, min(lat + _AREA, 90.0))
 
