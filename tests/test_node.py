@@ -118,6 +118,13 @@ def test_2d_scenes_carry_heights_through_a_node():
     assert len(plain.axis_info) == 2
 
 
+def test_heights_of_two_scenes_differ_by_their_origins():
+    low, high = (
+        frames.map_frame(CRS("EPSG:32633+5773"), Origin(lat=49.3, lon=14.43, h=h)) for h in (110, 210)
+    )
+    assert frames.transform(np.zeros((1, 3)), low, high)[0, 2] == pytest.approx(-100.0)
+
+
 def test_handles_turn_and_grow_with_the_node():
     scene, node = SCENES["utm"](), NODES["scaled"]
     vectors = np.array([[1.0, 0.0, 0.0], [0.0, 3.0, 0.5], [0.0, 0.0, 1.0]])

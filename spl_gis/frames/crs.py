@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from typing import Any
@@ -74,16 +75,18 @@ def vertical(crs: CRS) -> CRS | None:
     return unbound(parts[0]) if parts else None
 
 
+@functools.lru_cache(maxsize=64)
 def lowered(crs: CRS | None) -> tuple[CRS | None, float, float]:
-    """Take the origin's height, and the unit, off a frame whose heights are `UNNAMED`.
+    """Take the origin's height [m] and the unit of heights [m] off a frame, to be applied by hand.
 
-    Both together say no more than the horizontal part, an offset [m] and a unit [m], but a pair with another
-    CRS in PROJ's hands may take another datum shift than the horizontal part alone.
+    Of `UNNAMED` heights nothing is left then but the horizontal part, which in PROJ's hands may take another
+    datum shift than together with them. And between two frames PROJ 9.1 forgets one of two origins' heights.
     """
     heights, h, unit = heights_of(vertical(crs) if crs is not None else None)
-    if crs is None or heights is None or heights.name != UNNAMED:
+    if crs is None or heights is None or (heights.name != UNNAMED and not h and unit == 1.0):
         return crs, 0.0, 1.0
-    return horizontal(crs), h, unit
+    flat = horizontal(crs)
+    return flat if heights.name == UNNAMED else compound(flat, heights), h, unit
 
 
 def heights_of(heights: CRS | None) -> tuple[CRS | None, float, float]:
