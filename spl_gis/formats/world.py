@@ -11,7 +11,8 @@ from typing import NamedTuple
 from pyproj import CRS
 
 from .. import frames
-from ..errors import FileAccessError, FormatError, GeoreferenceError
+from ..errors import FormatError, GeoreferenceError
+from ..frames import Node
 from ..report import Report
 from ._world_nodes import WorldNode, guids_of, nodes_of, place_of_node
 from ._world_place import scene_of_world
@@ -73,7 +74,12 @@ def read(
     if not use.nodes:
         _tell_unused(use.why, path, reading, report)
         return frames.at_node(scene, above)
-    places = {above.then(place_of_node(node, path)): node for node in use.nodes}
+    return frames.at_node(scene, above.then(_place_of(use, path, report)))
+
+
+def _place_of(use: _Use, path: Path, report: Report) -> Node:
+    """Give the one place in the world where the nodes stand, and say which node it is."""
+    places = {place_of_node(node, path): node for node in use.nodes}
     if len(places) > 1:
         named = ", ".join(f"{node.name!r} (id {node.id})" for node in places.values())
         raise GeoreferenceError(
@@ -86,7 +92,7 @@ def read(
             f"the node is scaled by {place.scale:g}: tolerances and lengths are in its own units, of "
             f"{place.scale:g} m"
         )
-    return frames.at_node(scene, place)
+    return place
 
 
 def _use_of(nodes: list[WorldNode], graph: Path | None, name: str | None, path: Path) -> _Use:
@@ -103,10 +109,9 @@ def _use_of(nodes: list[WorldNode], graph: Path | None, name: str | None, path: 
         return _Use(shown or found, f"are named {name!r}")
     assert graph is not None
     meta = graph.with_name(graph.name + ".meta")
-    try:
-        keys = guids_of(read_xml(meta), meta)
-    except FileAccessError:
+    if not meta.exists():
         return _Use([], f"there is no {meta.name} to tell its guid")
+    keys = guids_of(read_xml(meta), meta)
     some = [node for node in nodes if node.type == "WorldSplineGraph" and node.mentions(keys)]
     return _Use(some, f"show {graph.name}" if some else f"no node shows {graph.name}")
 
