@@ -157,7 +157,18 @@ def test_any_node_there_and_back(node):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "120", "x=1", "x=1,z=2", "x=1,y=two", "x=1,y=nan", "x=1,y=2,y=3", "x=1,y=2,h=3", "x=1,y=1e999"],
+    [
+        "",
+        "120",
+        "x=1",
+        "x=1,z=2",
+        "x=1,y=two",
+        "x=1,y=nan",
+        "x=1,y=2,y=3",
+        "x=1,y=2,h=3",
+        "x=1,y=1e999",
+        "x=1e9,y=0",
+    ],
 )
 def test_what_is_no_place_is_refused(text):
     with pytest.raises(OptionError, match="write x=120"):

@@ -162,6 +162,9 @@ def test_a_scaled_node_says_so(tmp_path):
         placed() + np.array([[0, 1e-4, 0, 0], [0] * 4, [0] * 4, [0] * 4]),
         placed() + np.array([[0] * 4, [0] * 4, [0] * 4, [1e-3, 0, 0, 0]]),
         placed(scale=1e308),
+        placed(scale=1e7),
+        placed(scale=1e-300),
+        placed(x=1e12),
     ],
 )
 def test_other_transforms_are_refused(tmp_path, matrix):

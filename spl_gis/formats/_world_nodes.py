@@ -12,11 +12,14 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from ..errors import FormatError, GeoreferenceError
-from ..frames import Node
+from ..frames import FARTHEST, Node
 from ..model import Floats
 
 ROUNDING = 2e-6
 """How far float32 takes entries of a matrix off after some edits; in a world of 2.7 it is 8e-7."""
+
+_LARGEST = 1e6
+"""Largest scale of a node; its inverse is the smallest."""
 
 _GUID = re.compile(r"[0-9a-f]{40}")
 
@@ -112,8 +115,10 @@ def place_of_node(node: WorldNode, path: Path) -> Node:
     place = Node()
     for one in list(node.line())[::-1]:
         place = place.then(_own_place(one, path))
-    if not np.isfinite(place).all():
-        raise FormatError(f"node {node.name!r} stands too far away", path=path)
+    if not (np.abs(place[:3]) <= FARTHEST).all() or not 1 / _LARGEST <= place.scale <= _LARGEST:
+        raise FormatError(
+            f"node {node.name!r} stands at {place}, which is no place in a scene in metres", path=path
+        )
     return place
 
 

@@ -19,6 +19,9 @@ from .crs import Json, as_json, from_json, heights_of, horizontal, place_of, typ
 from .operations import Floats, transform
 
 _FORM = "x=120,y=-45.5 or x=120,y=-45.5,z=210 (metres in the scene's frame), or auto"
+FARTHEST = 1e8
+"""Farthest place of a node [m], more than once around the Earth."""
+
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
 _MARK = re.compile(
     rf"(?:; )?node (x={_NUMBER},y={_NUMBER},z={_NUMBER}(?:,turn={_NUMBER})?(?:,scale={_NUMBER})?)$"
@@ -82,7 +85,7 @@ def parse_node(text: str) -> Node:
     Raises
     ------
     OptionError
-        When it is anything else, or a number is not finite.
+        When it is anything else, or farther away than once around the Earth.
     """
     pairs = [part.partition("=") for part in text.split(",")]
     names = [name.strip().lower() for name, _, _ in pairs]
@@ -91,7 +94,7 @@ def parse_node(text: str) -> Node:
     except ValueError:
         numbers = []
     good = len(set(names)) == len(numbers) and {"x", "y"} <= set(names) <= {"x", "y", "z"}
-    if not good or not np.isfinite(numbers).all():
+    if not good or not (np.abs(numbers) <= FARTHEST).all():
         raise OptionError(f"{text!r} is not where a node stands: write {_FORM}")
     return Node(**dict(zip(names, numbers)))
 
