@@ -125,6 +125,23 @@ def test_heights_of_two_scenes_differ_by_their_origins():
     assert frames.transform(np.zeros((1, 3)), low, high)[0, 2] == pytest.approx(-100.0)
 
 
+@pytest.mark.parametrize("scene", ["utm", "no height", "egm96", "topocentric"])
+@pytest.mark.parametrize("node", NODES)
+def test_a_files_crs_without_the_origins_height_knows_the_node_still(scene, node):
+    frame, node = frames.at_node(SCENES[scene](), NODES[node]), NODES[node]
+    written = frames.without_height(frame)
+    kept = scene == "topocentric" or node.scale != 1.0
+    assert frames.node_of(written) == (node if kept else node._replace(z=0.0) if node.x else None)
+    moved = frames.transform(LOCAL, frame, written)
+    assert np.abs(moved[:, :2] - LOCAL[:, :2]).max() < 2e-6
+    on_earth = frames.transform(frames.transform(LOCAL, frame, CRS(4979)), CRS(4979), written)
+    again = frames.transform(
+        frames.transform(moved, written, frames.scene_of(written)), frames.scene_of(written), frame
+    )
+    assert np.abs(on_earth - moved).max() < 1e-5
+    assert np.abs(again - LOCAL).max() < 1e-5
+
+
 def test_handles_turn_and_grow_with_the_node():
     scene, node = SCENES["utm"](), NODES["scaled"]
     vectors = np.array([[1.0, 0.0, 0.0], [0.0, 3.0, 0.5], [0.0, 0.0, 1.0]])

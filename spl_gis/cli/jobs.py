@@ -225,7 +225,7 @@ def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS 
             raise GeoreferenceError("GeoJSON needs a place on Earth: pass --crs and --origin, or --frame")
         report.warn("the scene has no known place on Earth: the lines are in its own metres, without a CRS")
     if given["to_crs"] == "frame":
-        return graph.crs
+        return frames.without_height(graph.crs)
     if given["to_crs"] is not None:
         return frames.parse_crs(given["to_crs"])
     return frames.WGS84 if geojson else None

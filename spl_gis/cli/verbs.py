@@ -43,9 +43,7 @@ def cli() -> None:
 @click.argument("target", metavar="OUT", type=IN)
 @reading
 @framing
-@click.option(
-    "--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own coordinates."
-)
+@click.option("--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own x and y.")
 @curves
 @network
 @way_back

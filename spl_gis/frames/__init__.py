@@ -7,7 +7,7 @@ from .choose import require_metres, scene_frame
 from .crs import WGS84, parse_crs, same
 from .describe import Description, base_of, describe
 from .heights import heights_in_feet, heights_left
-from .node import FARTHEST, Node, at_node, node_amid, node_of, parse_node, scene_of
+from .node import FARTHEST, Node, at_node, node_amid, node_of, parse_node, scene_of, without_height
 from .operations import transform, transform_vectors
 from .origin import Origin, parse_origin
 from .topocentric import NORMAL, UNIGINE, UPS, topocentric_frame
@@ -42,4 +42,5 @@ __all__ = [
     "topocentric_frame",
     "transform",
     "transform_vectors",
+    "without_height",
 ]

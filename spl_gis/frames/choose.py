@@ -64,7 +64,7 @@ def scene_frame(
         origin = origin or _centre_origin(coords, crs)
         return map_frame(local_base(origin), origin, rotation)
     base = parse_crs(base) if isinstance(base, str) else base
-    if base is None and origin is None and not rotation and (crs is None or describe(crs).kind == "map"):
+    if base is None and origin is None and not rotation and (crs is None or describe(crs).kind != "crs"):
         return crs
     base = base or _choose_base(coords, crs, origin)
     if origin is not None:

@@ -48,6 +48,9 @@ def _shown(text: object) -> str:
     return repr(shown) if len(shown) < 60 else repr(shown[:60]) + "..."
 
 
+_OFFSET = 8603
+"""EPSG code of the number in a "vertical offset", in metres."""
+
 UNNAMED = "height of the data"
 """Name of the vertical CRS of data that do not say what their heights are."""
 
@@ -77,30 +80,31 @@ def vertical(crs: CRS) -> CRS | None:
 
 @functools.lru_cache(maxsize=64)
 def lowered(crs: CRS | None) -> tuple[CRS | None, float, float]:
-    """Take the origin's height [m] and the unit of heights [m] off a frame, to be applied by hand.
+    """Take the origin's height [m] and the unit of heights [m] off a frame, and heights of unknown kind.
 
-    Of `UNNAMED` heights nothing is left then but the horizontal part, which in PROJ's hands may take another
-    datum shift than together with them. And between two frames PROJ 9.1 forgets one of two origins' heights.
+    All of it together says no more, but in PROJ's hands it may cost the datum shift that the horizontal part
+    alone would have had, and PROJ 9.1 forgets an offset from heights over a geoid.
     """
     heights, h, unit = heights_of(vertical(crs) if crs is not None else None)
-    if crs is None or heights is None or (heights.name != UNNAMED and not h and unit == 1.0):
+    if crs is None or heights is None:
         return crs, 0.0, 1.0
-    flat = horizontal(crs)
-    return flat if heights.name == UNNAMED else compound(flat, heights), h, unit
+    flat = from_json({**as_json(horizontal(crs)), **_usage(as_json(crs))})
+    if heights.name == UNNAMED:
+        return flat, h, unit
+    if (not h and unit == 1.0) or not _up_in_metres(as_json(heights)):
+        return crs, 0.0, 1.0
+    return compound(flat, heights), h, unit
 
 
 def heights_of(heights: CRS | None) -> tuple[CRS | None, float, float]:
     """Give the vertical CRS that a scene's heights are over, the origin's height [m], and their unit [m]."""
     made = as_json(heights) if heights is not None else {}
-    if "base_crs" not in made:
+    numbers = made.get("conversion", {}).get("parameters", [])
+    if [number.get("id", {}).get("code") for number in numbers] != [_OFFSET]:
         return heights, 0.0, 1.0
     unit = made["coordinate_system"]["axis"][0]["unit"]
-    offset = sum(float(parameter["value"]) for parameter in made["conversion"]["parameters"])
-    return (
-        from_json(made["base_crs"]),
-        0.0 - offset,
-        1.0 if unit == "metre" else float(unit["conversion_factor"]),
-    )
+    unit = 1.0 if unit == "metre" else float(unit["conversion_factor"])
+    return from_json(made["base_crs"]), 0.0 - float(numbers[0]["value"]), unit
 
 
 def unbound(crs: CRS) -> CRS:
@@ -132,9 +136,14 @@ def from_json(made: Json) -> CRS:
 
 
 def compound(flat: CRS, heights: CRS) -> CRS:
-    """Join a horizontal and a vertical CRS."""
-    name = f"{flat.name} + {heights.name}"
-    return from_json({"type": "CompoundCRS", "name": name, "components": [as_json(flat), as_json(heights)]})
+    """Join a horizontal and a vertical CRS, for the area of the horizontal one."""
+    name, parts = f"{flat.name} + {heights.name}", [as_json(flat), as_json(heights)]
+    return from_json({"type": "CompoundCRS", "name": name, "components": parts, **_usage(parts[0])})
+
+
+def _usage(made: Json) -> Json:
+    """Give what a CRS is for and where, which PROJ keeps only of a whole CRS, not of its parts."""
+    return {name: made[name] for name in ("scope", "area", "bbox") if name in made}
 
 
 def metric_heights(heights: CRS) -> CRS:
@@ -142,13 +151,18 @@ def metric_heights(heights: CRS) -> CRS:
     made = as_json(heights)
     if "base_crs" in made:
         return from_json(made["base_crs"])
-    axis = made["coordinate_system"]["axis"][0]
-    if axis["unit"] == "metre" and axis["direction"] == "up":
+    if _up_in_metres(made):
         return heights
     made.pop("id", None)
     made["name"] += " (up, metre)"
+    axis = made["coordinate_system"]["axis"][0]
     made["coordinate_system"]["axis"] = [dict(axis, unit="metre", direction="up")]
     return from_json(made)
+
+
+def _up_in_metres(heights: Json) -> bool:
+    axis = heights["coordinate_system"]["axis"][0]
+    return bool(axis["unit"] == "metre" and axis["direction"] == "up")
 
 
 def flattened(made: Json) -> Json:

@@ -15,7 +15,19 @@ from pyproj import CRS
 
 from ..errors import GeoreferenceError, OptionError
 from .build import laid_over, raised
-from .crs import Json, as_json, from_json, heights_of, horizontal, place_of, type_of, unbound, vertical
+from .crs import (
+    Json,
+    as_json,
+    from_json,
+    heights_of,
+    horizontal,
+    lowered,
+    place_of,
+    same,
+    type_of,
+    unbound,
+    vertical,
+)
 from .operations import Floats, transform
 
 _FORM = "x=120,y=-45.5 or x=120,y=-45.5,z=210 (metres in the scene's frame), or auto"
@@ -146,6 +158,19 @@ def scene_of(frame: CRS) -> CRS:
     """Give the frame of the scene that a node stands in; a frame without a node is its own scene."""
     node = node_of(frame)
     return frame if node is None else _moved(frame, node.inverse(), "")
+
+
+def without_height(frame: CRS | None) -> CRS | None:
+    """Give the CRS with a frame's own x and y for files, with heights from the base's zero, not the origin.
+
+    Other programs take another datum shift, or none, for heights that are counted from an origin. Those of a
+    scaled node stay as they are, because heights and plane must have one scale.
+    """
+    low, _, unit = lowered(frame)
+    node = node_of(frame)
+    if frame is None or same(low, frame) or unit != 1.0:
+        return frame
+    return low if node is None else at_node(lowered(scene_of(frame))[0], node._replace(z=0.0))
 
 
 def node_of(frame: CRS | None) -> Node | None:
