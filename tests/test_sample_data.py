@@ -12,11 +12,16 @@ from spl_gis.formats import vector
 
 
 @pytest.fixture(scope="module")
-def made(sample_data):
+def made(script):
+    return script.town()
+
+
+@pytest.fixture(scope="module")
+def script(sample_data):
     spec = importlib.util.spec_from_file_location("make", sample_data / "make.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.town()
+    return module
 
 
 @pytest.mark.parametrize("name", ["town.gpkg", "town.geojson"])
@@ -58,3 +63,8 @@ def test_the_network_is_what_the_picture_shows(made):
 def test_the_bridge_is_a_graph_of_two_roads_that_do_not_meet(sample_data):
     graph = formats.read(sample_data / "bridge.spl")
     assert len(topology.graph_chains(graph.ends).offsets) - 1 == 2
+
+
+def test_the_world_is_what_the_script_makes(sample_data, script):
+    assert (sample_data / "town.world").read_text(encoding="utf-8") == script.world()
+    assert script.BRIDGE in (sample_data / "bridge.spl.meta").read_text(encoding="utf-8")

@@ -119,7 +119,15 @@ framing = _options(
         "frame_path",
         type=IN,
         metavar="FILE",
-        help="Take the frame from another .spl (its sidecar), a .prj or PROJJSON.",
+        help="Take the frame from another .spl (its sidecar), a UNIGINE .world, a .prj or PROJJSON.",
+    ),
+    click.option(
+        "--node",
+        metavar="x=..,y=..[,z=..]|auto",
+        help="Where in the scene the node stands that the points are relative to; auto = amid the data.",
+    ),
+    click.option(
+        "--node-name", metavar="NAME", help="The node in the .world; default: the one that shows the .spl."
     ),
 )
 way_back = _options(

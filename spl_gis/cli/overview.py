@@ -78,6 +78,7 @@ def _frame_tables(frame: dict[str, Any], chosen: bool) -> list[Table]:
         "origin (WGS 84)": _origin(frame),
         "origin in base": frame["origin in base"],
         "rotation [degrees]": frame["rotation"],
+        **({"node": frame["node"]} if frame["node"] else {}),
         "extent [m]": _box(frame["extent [m]"]),
         "extent (WGS 84)": f"lat {text(south)} to {text(north)}, lon {text(west)} to {text(east)}",
         "float32 step [m]": f"{frame['float32 step [m]']:.2g}",

@@ -10,6 +10,7 @@ import click
 
 from .. import __version__, formats
 from ..errors import OptionError
+from ..formats import frame as frame_file
 from ..report import Report
 from . import overview
 from .jobs import lines_to_spl, spl_to_lines, spl_to_spl, update_spl
@@ -83,10 +84,12 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
 @click.option("--from-rotation", type=float, metavar="DEG", help="Rotation of the frame of IN.spl.")
 @up_option("--from-topocentric", "The frame of IN.spl is a tangent plane.")
 @click.option("--from-frame", "from_frame_path", type=IN, metavar="FILE", help="Frame of IN.spl.")
+@click.option("--from-node", metavar="x=..,y=..[,z=..]", help="Where the node of IN.spl stands.")
+@click.option("--from-node-name", metavar="NAME", help="The node of IN.spl in the .world.")
 @output
 def reproject_command(source: Path, target: Path, **given: Any) -> None:
     """Move a spline graph to another frame; points and segments keep their order."""
-    run(spl_to_spl, source, target, given)
+    run(spl_to_spl, source, target, {**given, "target": target})
 
 
 @cli.command("info")
@@ -99,6 +102,9 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
     if formats.is_graph(source):
         refuse_idle(click.get_current_context(), READING, "a .spl file")
         facts = overview.graph_facts(source, report)
+        hint = frame_file.node_in_name(source)
+        if hint is not None:
+            report.note(f"by its name, the node of {source.name} stands at {hint}: --node {hint}")
     else:
         facts = overview.line_facts(source, given, report)
     if as_json:

@@ -11,9 +11,9 @@ from typing import Any, Union
 from ..files import whole_file
 from ..model import LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
-from . import frame, rejects, sidecar, spl, vector
+from . import frame, rejects, sidecar, spl, vector, world
 
-__all__ = ["frame", "is_graph", "read", "read_graph", "rejects", "sidecar", "spl", "vector", "write"]
+__all__ = ["frame", "is_graph", "read", "read_graph", "rejects", "sidecar", "spl", "vector", "world", "write"]
 
 GRAPH_SUFFIX = ".spl"
 

@@ -79,7 +79,7 @@ def account(source: CRS | None, target: CRS | None, middle: Floats) -> Account |
     Account or None
         None when both have the same datum, or no place on Earth.
     """
-    (source, _), (target, _) = lowered(place_of(source)), lowered(place_of(target))
+    source, target = lowered(place_of(source))[0], lowered(place_of(target))[0]
     if source is None or target is None or _datum(source) == _datum(target):
         return None
     lon, lat = own_lonlat(middle, source)[0].tolist()

@@ -10,6 +10,7 @@ from pyproj import CRS
 from ..errors import GeoreferenceError, OptionError
 from .crs import (
     HEIGHTS,
+    UNNAMED,
     WGS84,
     Json,
     as_json,
@@ -130,7 +131,7 @@ def laid_over(base: CRS, shift: tuple[float, float], rotation: float = 0.0, h: f
         made.update(scope="a scene", area="around the scene's origin", bbox=_bbox(*place))
     if type_of(flat) == "BoundCRS":
         made = {**as_json(flat), "name": made["name"], "source_crs": made}
-    return _raised(from_json(made), vertical(base), h)
+    return raised(from_json(made), vertical(base), h)
 
 
 def grid_of(base: CRS) -> CRS:
@@ -185,22 +186,26 @@ def _affine(to_east_north: Floats, shift: tuple[float, float], angle: float) -> 
     return conversion("Affine parametric transformation", 9624, parameters)
 
 
-def _raised(flat: CRS, heights: CRS | None, h: float) -> CRS:
-    """Add heights to a frame: those of a vertical CRS, in metres, counted from `h`.
+def raised(flat: CRS, heights: CRS | None, h: float, unit: float = 1.0) -> CRS:
+    """Add heights to a frame: those of a vertical CRS, in units of `unit` metres, counted from `h` metres.
 
     Without a vertical CRS an unnamed one stands for whatever heights the data have.
     """
-    if heights is None and not h:
+    plain = not h and unit == 1.0
+    if plain and (heights is None or heights.name == UNNAMED):
         return flat
     metric = HEIGHTS if heights is None else metric_heights(heights)
-    if not h:
+    if plain:
         return compound(flat, metric)
+    axis = axes(("up",), "z")["axis"][0]
+    if unit != 1.0:
+        axis["unit"] = {"type": "LinearUnit", "name": "unit of the node", "conversion_factor": unit}
     offset = {
         "type": "DerivedVerticalCRS",
         "name": f"scene height over {metric.name}",
         "base_crs": as_json(metric),
         "conversion": conversion("Vertical Offset", 9616, [parameter("Vertical Offset", 8603, -h, "metre")]),
-        "coordinate_system": {"subtype": "vertical", "axis": axes(("up",), "z")["axis"]},
+        "coordinate_system": {"subtype": "vertical", "axis": [axis]},
     }
     return compound(flat, from_json(offset))
 

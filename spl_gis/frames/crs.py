@@ -79,32 +79,32 @@ def vertical(crs: CRS) -> CRS | None:
 
 
 @functools.lru_cache(maxsize=64)
-def lowered(crs: CRS | None) -> tuple[CRS | None, float]:
-    """Take the origin's height [m] off a frame, and heights that do not say what they are.
+def lowered(crs: CRS | None) -> tuple[CRS | None, float, float]:
+    """Take the origin's height [m] and the unit of heights [m] off a frame, and heights of unknown kind.
 
     All of it together says no more, but in PROJ's hands it may cost the datum shift that the horizontal part
     alone would have had, and PROJ 9.1 forgets an offset from heights over a geoid.
     """
-    heights = vertical(crs) if crs is not None else None
+    heights, h, unit = heights_of(vertical(crs) if crs is not None else None)
     if crs is None or heights is None:
-        return crs, 0.0
-    made = as_json(heights)
-    numbers = made.get("conversion", {}).get("parameters", [])
-    base = made.get("base_crs", made)
+        return crs, 0.0, 1.0
     flat = from_json({**as_json(horizontal(crs)), **_usage(as_json(crs))})
-    if base["name"] == UNNAMED:
-        return flat, -sum(float(number["value"]) for number in numbers)
-    if [number.get("id", {}).get("code") for number in numbers] != [_OFFSET] or not _up_in_metres(base):
-        return crs, 0.0
-    return compound(flat, from_json(base)), -float(numbers[0]["value"])
+    if heights.name == UNNAMED:
+        return flat, h, unit
+    if (not h and unit == 1.0) or not _up_in_metres(as_json(heights)):
+        return crs, 0.0, 1.0
+    return compound(flat, heights), h, unit
 
 
-def without_height(frame: CRS | None) -> CRS | None:
-    """Give the CRS with a frame's own x and y for files, with heights from the base's zero, not the origin.
-
-    Other programs take another datum shift, or none, for heights that are counted from an origin.
-    """
-    return lowered(frame)[0]
+def heights_of(heights: CRS | None) -> tuple[CRS | None, float, float]:
+    """Give the vertical CRS that a scene's heights are over, the origin's height [m], and their unit [m]."""
+    made = as_json(heights) if heights is not None else {}
+    numbers = made.get("conversion", {}).get("parameters", [])
+    if [number.get("id", {}).get("code") for number in numbers] != [_OFFSET]:
+        return heights, 0.0, 1.0
+    unit = made["coordinate_system"]["axis"][0]["unit"]
+    unit = 1.0 if unit == "metre" else float(unit["conversion_factor"])
+    return from_json(made["base_crs"]), 0.0 - float(numbers[0]["value"]), unit
 
 
 def unbound(crs: CRS) -> CRS:

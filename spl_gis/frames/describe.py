@@ -23,6 +23,7 @@ from .crs import (
     unbound,
     vertical,
 )
+from .node import Node, node_of, scene_of
 from .operations import transform
 from .topocentric import NORMAL, up_of
 
@@ -45,6 +46,8 @@ class Description(NamedTuple):
         Height of the scene's (0, 0, 0) in metres.
     rotation : float
         Direction of the scene's y axis, in degrees clockwise from grid north.
+    node : str or None
+        Where in the scene the node stands that the coordinates are relative to, as ``x=..,y=..,z=..``.
     """
 
     kind: str
@@ -54,6 +57,7 @@ class Description(NamedTuple):
     lon: float | None
     h: float
     rotation: float
+    node: str | None = None
 
     def __str__(self) -> str:
         """Say it in one sentence, with latitude and longitude as the engine's editor wants them."""
@@ -65,7 +69,8 @@ class Description(NamedTuple):
         turned = f", y axis {self.rotation:g} degrees clockwise from grid north" if self.rotation else ""
         kind, _, up = self.kind.partition("=")
         kind = f"a {kind} frame" + (" (up from the Earth's centre)" if up else "") + f" over {over}"
-        return f"{kind}, origin lat={self.lat:.9f},lon={self.lon:.9f},h={self.h:g}{turned}"
+        node = f"; points are relative to a node that stands at {self.node}" if self.node else ""
+        return f"{kind}, origin lat={self.lat:.9f},lon={self.lon:.9f},h={self.h:g}{turned}{node}"
 
 
 def describe(frame: CRS | None) -> Description:
@@ -79,6 +84,10 @@ def describe(frame: CRS | None) -> Description:
     frame = place_of(frame)
     if frame is None:
         return Description("engineering", "", None, None, None, 0.0, 0.0)
+    node = node_of(frame)
+    if node is not None:
+        shown = Node(*(round(value, 9) for value in node))
+        return describe(scene_of(frame))._replace(node=str(shown))
     flat = unbound(horizontal(frame))
     base, values = flat.source_crs, _values(flat)
     if base is not None and 8834 in values:

@@ -77,13 +77,15 @@ def transform(coords: Floats, source: CRS | None, target: CRS | None, place: Pla
     z = moved[2]
     missing = np.isnan(z)
     z[missing] = 0.0
-    (source, low), (target, high) = lowered(source), lowered(target)
+    (source, low, unit), (target, high, other) = lowered(source), lowered(target)
+    z *= unit
     z += low
     source, target = _both(source, target)
     place = place or place_between(source, target)
     for first, second, forward in pairs(source, target):
         (_forward if forward else _backward)(operation(first, second, place), moved)
     z -= high
+    z /= other
     moved[:, ~np.isfinite(moved).all(axis=0)] = np.nan
     if not (_topocentric(source) or _topocentric(target)):
         z[missing] = np.nan

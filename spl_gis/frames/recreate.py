@@ -12,6 +12,7 @@ from .build import LOCAL, axes_of, grid_of
 from .choose import scene_frame
 from .crs import as_json, code_of, horizontal, metric_heights, same, unbound, vertical
 from .describe import Description, _values, base_of, describe
+from .node import Node, at_node, node_of, scene_of
 from .operations import transform
 from .origin import parse_origin
 from .places import Floats
@@ -25,7 +26,9 @@ def origin_in_base(frame: CRS) -> tuple[float, float] | None:
     """Give x (east) and y (north) of a map frame's origin in its base and in the units of that.
 
     It comes from the numbers of the affine transformation, so no projection blurs it. None for other frames.
+    The origin is the scene's, also when the frame is that of a node in it.
     """
+    frame = scene_of(frame)
     if describe(frame).kind != "map":
         return None
     flat = unbound(horizontal(frame))
@@ -41,10 +44,11 @@ def options_for(frame: CRS) -> list[str] | None:
 
     They are tried: the frame is the same within the 15 digits that PROJ keeps of its numbers (1e-9 m; 1e-8 m
     when turned, with an origin thousands of kilometres from that of its base). None when the base has no code
-    or the frame is of a kind of its own: then `--frame FILE` takes it from a file.
+    or the frame is of a kind of its own, such as that of a turned node: `--frame FILE` takes it from a
+    file.
     """
-    what = describe(frame)
-    words = _words(frame, what)
+    what, node = describe(frame), node_of(frame)
+    words = _words(scene_of(frame), what)
     if words is None:
         return None
     given = dict(zip(words[::2], words[1::2]))
@@ -56,6 +60,9 @@ def options_for(frame: CRS) -> list[str] | None:
         rotation=float(given.get("--rotation", 0.0)),
         topocentric=_up(what),
     )
+    if node is not None:
+        words += ["--node", str(node)]
+        again = at_node(again, Node(node.x, node.y, node.z))
     return [word for word in words if word] if again is not None and _equal(frame, again) else None
 
 
