@@ -4,6 +4,7 @@ from .convert import graph_to_lines, lines_to_graph, reproject
 from .formats import read, write
 from .frames import scene_frame
 from .model import Column, Features, LineStrings, SplineGraph, control_points, spline_graph
+from .preview import view
 from .report import Report
 
 __version__ = "0.1.0"
@@ -21,5 +22,6 @@ __all__ = [
     "reproject",
     "scene_frame",
     "spline_graph",
+    "view",
     "write",
 ]
