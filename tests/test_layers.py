@@ -19,6 +19,7 @@ LAYERS = {
     "model": 3, "report": 3,
     "topology": 4, "fitting": 4, "flatten": 4,
     "matching": 5,
+    "checks": 5,
     "terrain": 5,
     "convert": 6, "formats": 6, "info": 6,
     "__init__": 7,
