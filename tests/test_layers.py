@@ -22,19 +22,21 @@ LAYERS = {
     "checks": 5,
     "terrain": 5,
     "convert": 6, "formats": 6, "info": 6,
-    "__init__": 7,
-    "cli": 8,
-    "__main__": 9,
+    "preview": 7,
+    "__init__": 8,
+    "cli": 9,
+    "__main__": 10,
 }  # fmt: skip
 
 ALLOWED = {
     "numpy": None,
     "pyproj": None,
-    "shapely": {"formats/_geometry", "formats/_fiona", "topology/edges"},
+    "shapely": {"formats/_geometry", "formats/_fiona", "topology/edges", "preview/measures"},
     "fiona": {"formats/_fiona"},
     "pyogrio": {"formats/_pyogrio"},
     "arro3": {"formats/_arrow", "formats/_pyogrio"},
     "msgspec": {"formats/spl", "formats/_spl", "formats/_faults_geojson"},
+    "matplotlib": {"preview/picture"},
     "click": {"cli"},
     "rich": {"cli"},
 }

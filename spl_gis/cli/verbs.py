@@ -28,6 +28,7 @@ from .options import (
 from .run import run
 from .terminal import say
 from .update import recorded
+from .view import show
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -111,3 +112,22 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
     for name, value in facts.items():
         click.echo(f"{name.ljust(width)}  {info.text(value)}")
     say(report, quiet=False)
+
+
+@cli.command("view")
+@click.argument("paths", metavar="IN... OUT", type=IN, nargs=-1, required=True)
+@reading
+@click.option("--color-by", metavar="NAME", help="A field, or curvature, grade, roll or deviation.")
+@click.option(
+    "--frame",
+    "frame_path",
+    type=IN,
+    metavar="FILE",
+    help="Where a .spl is that does not say it: another .spl (its sidecar), a .prj or PROJJSON.",
+)
+@click.option("--no-check", is_flag=True, help="Do not look for what 'spl-gis check' finds.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
+@click.option("--quiet", is_flag=True, help="Say nothing but warnings and errors.")
+def view_command(paths: tuple[Path, ...], **given: Any) -> None:
+    """Draw graphs and lines over each other: OUT.html to look around in, OUT.svg or OUT.png for documents."""
+    show(paths, given)

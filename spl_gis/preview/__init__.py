@@ -8,13 +8,14 @@ from typing import Any, Union
 
 from pyproj import CRS
 
+from ..checks import Finding
 from ..model import LineStrings, SplineGraph
 from ..report import Report
 from .picture import drawing_of
-from .preview import SUFFIXES, Preview
+from .preview import SUFFIXES, Preview, check_suffix
 from .scene import gather
 
-__all__ = ["SUFFIXES", "Preview", "drawing_of", "view"]
+__all__ = ["SUFFIXES", "Preview", "check_suffix", "drawing_of", "view"]
 
 Input = Union[SplineGraph, LineStrings, str, "PathLike[str]"]
 
@@ -23,7 +24,7 @@ def view(
     *inputs: Input,
     names: Sequence[str] = (),
     color_by: str | None = None,
-    findings: Sequence[Any] = (),
+    findings: Sequence[Finding] = (),
     frame: CRS | None = None,
     report: Report | None = None,
     **reading: Any,
@@ -43,8 +44,7 @@ def view(
         A feature field, or "curvature", "grade", "roll" or "deviation"; the page can change it. Default:
         every input has its own colour.
     findings : sequence, optional
-        What `check` found in the first graph: objects with `code`, `severity`, `path`, `place` (in the scene
-        of that graph [m], or None), `value` and `message`.
+        What `check` found in the first graph.
     frame : pyproj.CRS, optional
         Where graphs are that do not say it themselves.
     report : Report, optional

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import frames, topology
+from ..checks import Finding
 from ..model import Column, Features, Floats, LineStrings, SplineGraph
 from .colours import Colouring, value_texts
 from .measures import Measures
@@ -161,13 +162,12 @@ def _colouring(colouring: Colouring) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Any, middle: Floats) -> dict[str, Any]:
-    place = None if finding.place is None else np.asarray(finding.place, np.float64)
-    known = place is not None and bool(np.isfinite(place[:2]).all())
+def _finding(finding: Finding, middle: Floats) -> dict[str, Any]:
+    place = None if finding.place is None else (np.array(finding.place) - middle)[:2].tolist()
     return {
-        "code": str(finding.code),
-        "severity": str(finding.severity),
-        "path": str(finding.path or ""),
-        "message": str(finding.message),
-        "place": (place[:2] - middle[:2]).tolist() if known and place is not None else None,
+        "code": finding.code,
+        "severity": finding.severity,
+        "path": finding.path,
+        "message": finding.message,
+        "place": place,
     }

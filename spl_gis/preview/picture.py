@@ -155,8 +155,8 @@ def _draw_points(axes: Axes, graph: SplineGraph) -> None:
 
 def _draw_findings(axes: Axes, scene: Scene) -> None:
     for finding in scene.findings:
-        if finding.place is not None and np.isfinite(finding.place[:2]).all():
-            colour = SEVERITIES.get(str(finding.severity), PALE)
+        if finding.place is not None:
+            colour = SEVERITIES.get(finding.severity, PALE)
             axes.plot(*finding.place[:2], "x", color=colour, markersize=6, zorder=5)
 
 

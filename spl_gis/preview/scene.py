@@ -12,6 +12,7 @@ import numpy as np
 from pyproj import CRS
 
 from .. import bezier, formats, frames
+from ..checks import Finding
 from ..convert import reproject
 from ..errors import GeoreferenceError, GraphError, OptionError
 from ..formats.rejects import REASON, WHAT
@@ -79,7 +80,7 @@ class Scene:
     shown: list[Shown]
     title: str
     crs: CRS | None
-    findings: list[Any]
+    findings: list[Finding]
 
     @property
     def graphs(self) -> list[SplineGraph]:
@@ -104,7 +105,7 @@ def gather(
     inputs: Sequence[Any],
     names: Sequence[str],
     *,
-    findings: Sequence[Any],
+    findings: Sequence[Finding],
     frame: CRS | None,
     report: Report,
     reading: dict[str, Any],

@@ -158,8 +158,8 @@ function* paintPoints(brush, view, graph) {
 }
 
 function* paintFindings(brush, view) {
-  for (const { place, severity } of DATA.findings) {
-    if (!place) continue;
+  for (const i of FINDINGS.search(...view.box).sort((a, b) => b - a)) {  // the worst, which come first, on top
+    const { place, severity } = PLACED[i];
     const x = view.x + view.k * place[0], y = view.y - view.k * place[1];
     brush.fillStyle = THEMES[state.theme].severity[severity] || THEMES[state.theme].pale;
     brush.strokeStyle = THEMES[state.theme].ground;
@@ -169,8 +169,8 @@ function* paintFindings(brush, view) {
     brush.closePath();
     brush.fill();
     brush.stroke();
+    if (i % 200 === 0) yield;
   }
-  yield;
 }
 
 // All layers, from below to above; `drawn` is told how many segments of each graph were drawn.

@@ -1,7 +1,8 @@
 // What lies at a place on the canvas, within `reach` pixels: a finding, else a segment, else a line.
 function pickAt(px, py, reach) {
   const { k, x, y } = view(), sx = (px - x) / k, sy = (y - py) / k, r = reach / k;
-  const finding = state.layers.findings && nearest(DATA.findings.filter((each) => each.place), (each) => Math.hypot(each.place[0] - sx, each.place[1] - sy), r);
+  const near = state.layers.findings ? FINDINGS.search(sx - r, sy - r, sx + r, sy + r).map((i) => PLACED[i]) : [];
+  const finding = nearest(near, ({ place }) => Math.hypot(place[0] - sx, place[1] - sy), r);
   if (finding) return { finding };
   for (const graphs of [true, false]) {
     const found = INPUTS.filter((input) => input.visible && (input.kind === "graph") === graphs).flatMap((input) => {
