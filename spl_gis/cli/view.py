@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from .. import checks, formats, preview
-from ..checks import Finding
+from .. import formats, preview
 from ..errors import FileAccessError, OptionError
 from ..formats import frame as frame_file
 from ..model import LineStrings, SplineGraph
-from ..report import Progress, Report
-from .jobs import part_of, read_lines
+from ..report import Report
 from .options import READING, refuse_idle
 from .terminal import progress_bar, say
 
@@ -26,17 +24,21 @@ def show(paths: Sequence[Path], given: dict[str, Any]) -> None:
     _check_files(sources, target, given)
     report = Report()
     with progress_bar(given["quiet"]) as progress:
-        inputs = [_read(source, given, report, part_of(progress, 0.0, 0.4)) for source in sources]
-        found = [] if given["no_check"] else _findings(inputs, part_of(progress, 0.4, 0.7))
-        frame = given["frame_path"] and frame_file.read(given["frame_path"])
-        names = [source.name for source in sources]
+        progress(0.0, "reading")
+        inputs = dict(_read(sources, given, report))
+        progress(0.4, "measuring")
         picture = preview.view(
-            *inputs, names=names, color_by=given["color_by"], findings=found, frame=frame, report=report
+            *inputs.values(),
+            names=list(inputs),
+            color_by=given["color_by"],
+            findings=() if given["no_check"] else None,
+            frame=given["frame_path"] and frame_file.read(given["frame_path"]),
+            report=report,
         )
-        progress(0.9, "writing")
+        progress(0.8, "drawing")
         picture.save(target, overwrite=given["overwrite"])
     if not given["quiet"]:
-        click.echo("\n".join([str(target), *(f"  {line}" for line in _summary(picture, found))]))
+        click.echo("\n".join([str(target), *(f"  {line}" for line in _summary(picture))]))
     say(report, given["quiet"])
 
 
@@ -51,26 +53,26 @@ def _check_files(sources: Sequence[Path], target: Path, given: dict[str, Any]) -
 
 
 def _read(
-    source: Path, given: dict[str, Any], report: Report, progress: Progress
-) -> SplineGraph | LineStrings:
-    if formats.is_graph(source):
-        return formats.read_graph(source, report=report, progress=progress)
-    return read_lines(source, given, report, progress)
+    sources: Sequence[Path], given: dict[str, Any], report: Report
+) -> Iterator[tuple[str, SplineGraph | LineStrings]]:
+    """Read all files; each layer that was asked for is an input of its own."""
+    reading = {name: given[name] for name in ("where", "bbox", "encoding", "source_crs", "engine")}
+    names = Counter(source.name for source in sources)
+    for source in sources:
+        name = source.name if names[source.name] == 1 else str(source)
+        layers = () if formats.is_graph(source) else given["layer"]
+        for layer in layers or [None]:
+            data = preview.read(source, report, layer=layer, **reading)
+            yield (name if len(layers) < 2 else f"{name}: {layer}"), data
 
 
-def _findings(inputs: Sequence[SplineGraph | LineStrings], progress: Progress) -> list[Finding]:
-    """Check the first graph, whose frame is that of the picture."""
-    for data in inputs:
-        if isinstance(data, SplineGraph):
-            return checks.check(data, progress=progress)
-    return []
-
-
-def _summary(picture: preview.Preview, found: Sequence[Finding]) -> list[str]:
-    sizes = {"graph": "segments", "lines": "lines", "rejects": "rejects"}
-    rows = [f"{each.name}: {len(each.data):,} {sizes[each.kind]}" for each in picture.scene.shown]
-    severities = Counter(finding.severity for finding in found)
+def _summary(picture: preview.Preview) -> list[str]:
+    words = {"graph": "segments", "lines": "lines", "rejects": "rejected parts"}
+    rows = [f"{each.name}: {words[each.kind]} {len(each.data):,}" for each in picture.scene.shown]
+    severities = Counter(finding.severity for finding in picture.scene.findings)
     if severities:
-        counts = ", ".join(f"{number:,} {severity}s" for severity, number in severities.items())
+        counts = ", ".join(
+            f"{number:,} {severity}{'s' * (number > 1)}" for severity, number in severities.items()
+        )
         rows.append(f"findings: {counts} ('spl-gis check' explains them)")
     return rows

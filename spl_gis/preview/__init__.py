@@ -13,9 +13,9 @@ from ..model import LineStrings, SplineGraph
 from ..report import Report
 from .picture import drawing_of
 from .preview import SUFFIXES, Preview, check_suffix
-from .scene import gather
+from .scene import gather, read
 
-__all__ = ["SUFFIXES", "Preview", "check_suffix", "drawing_of", "view"]
+__all__ = ["SUFFIXES", "Preview", "check_suffix", "drawing_of", "read", "view"]
 
 Input = Union[SplineGraph, LineStrings, str, "PathLike[str]"]
 
@@ -24,7 +24,7 @@ def view(
     *inputs: Input,
     names: Sequence[str] = (),
     color_by: str | None = None,
-    findings: Sequence[Finding] = (),
+    findings: Sequence[Finding] | None = None,
     frame: CRS | None = None,
     report: Report | None = None,
     **reading: Any,
@@ -44,7 +44,7 @@ def view(
         A feature field, or "curvature", "grade", "roll" or "deviation"; the page can change it. Default:
         every input has its own colour.
     findings : sequence, optional
-        What `check` found in the first graph.
+        What is marked: findings about the first graph. Default: what `check` finds in it.
     frame : pyproj.CRS, optional
         Where graphs are that do not say it themselves.
     report : Report, optional

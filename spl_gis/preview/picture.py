@@ -24,7 +24,7 @@ WIDTH = 10.0
 """Width of a drawing in inches."""
 DPI = 150
 INK, PALE, REJECTED = "#2a2f36", "#9aa0a8", "#c2185b"
-SEVERITIES = {"error": "#c62828", "warning": "#c77700"}
+SEVERITIES = {"warning": "#c77700", "error": "#c62828"}
 
 
 def save(scene: Scene, colouring: Colouring, path: Path, report: Report) -> None:
@@ -115,6 +115,9 @@ def _draw_lines(axes: Axes, shown: Shown, classes: Any, colouring: Colouring) ->
     if classes is None:
         colour, style = (REJECTED, (0, (4, 2))) if shown.kind == "rejects" else (PALE, "solid")
         _stroke(axes, _polylines(lines, everything), colour, 0.7, linestyle=style, zorder=2)
+        if shown.kind == "rejects":  # they may be points, or too short to be seen
+            first = lines.coords[lines.offsets[:-1]]
+            axes.plot(first[:, 0], first[:, 1], "o", color=colour, fillstyle="none", zorder=4)
         return
     for number, colour in _strokes(colouring):
         _stroke(axes, _polylines(lines, classes == number), colour, 1.2, zorder=2)
@@ -141,7 +144,9 @@ def _stroke(axes: Axes, outline: Outline, colour: str, width: float, **style: An
     from matplotlib.patches import PathPatch
 
     if np.size(outline.vertices):
-        axes.add_patch(PathPatch(outline, fill=False, edgecolor=colour, linewidth=width, **style))
+        # add_patch, and a layout, would ask for the curves' bounds, which takes matplotlib a millisecond each
+        patch = PathPatch(outline, fill=False, edgecolor=colour, linewidth=width, in_layout=False, **style)
+        axes.add_artist(patch)
 
 
 def _draw_points(axes: Axes, graph: SplineGraph) -> None:
@@ -154,10 +159,12 @@ def _draw_points(axes: Axes, graph: SplineGraph) -> None:
 
 
 def _draw_findings(axes: Axes, scene: Scene) -> None:
-    for finding in scene.findings:
-        if finding.place is not None:
-            colour = SEVERITIES.get(finding.severity, PALE)
-            axes.plot(*finding.place[:2], "x", color=colour, markersize=6, zorder=5)
+    """Mark errors, and warnings if that leaves the roads to be seen."""
+    for severity, colour in SEVERITIES.items():
+        mine = (each for each in scene.findings if each.severity == severity)
+        places = np.array([each.place for each in mine if each.place is not None]).reshape(-1, 3)
+        if severity == "error" or len(places) <= 200:
+            axes.plot(places[:, 0], places[:, 1], "x", color=colour, markersize=6, zorder=5)
 
 
 def _scale_bar(axes: Axes, x0: float, y0: float, x1: float, y1: float) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from pyproj import CRS
 
-from .. import bezier, formats, frames
+from .. import bezier, checks, formats, frames
 from ..checks import Finding
 from ..convert import reproject
 from ..errors import GeoreferenceError, GraphError, OptionError
-from ..formats.rejects import REASON, WHAT
+from ..formats import PathText, rejects
 from ..model import Floats, Ints, LineStrings, SplineGraph, control_points
 from ..report import Report
 
@@ -43,7 +43,7 @@ class Shown:
         """``graph``, ``lines`` or ``rejects``."""
         if isinstance(self.data, SplineGraph):
             return "graph"
-        return "rejects" if {WHAT, REASON} <= set(self.data.features.columns) else "lines"
+        return "rejects" if rejects.are_rejects(self.data.features) else "lines"
 
     @property
     def feature(self) -> Ints:
@@ -105,7 +105,7 @@ def gather(
     inputs: Sequence[Any],
     names: Sequence[str],
     *,
-    findings: Sequence[Finding],
+    findings: Sequence[Finding] | None,
     frame: CRS | None,
     report: Report,
     reading: dict[str, Any],
@@ -115,7 +115,10 @@ def gather(
         raise OptionError("there is nothing to show: give a graph, lines or files")
     if len(names) > len(inputs):
         raise OptionError(f"{len(names)} names were given for {len(inputs)} inputs")
-    given = [_read(each, report, reading) for each in inputs]
+    given = [
+        each if isinstance(each, (SplineGraph, LineStrings)) else read(each, report, **reading)
+        for each in inputs
+    ]
     given = [_placed(data, frame) for data in given]
     called = [*names, *(_name(each, data) for each, data in zip(inputs[len(names) :], given[len(names) :]))]
     crs = _common_frame(given)
@@ -130,13 +133,22 @@ def gather(
                 f"{each.name} reaches {np.nanmax(np.abs(each.bounds)):.3g} m from the origin of the scene, "
                 "which no picture can show: 'spl-gis check' says where"
             )
-    return Scene(shown, ", ".join(called), crs, list(findings))
+    scene = Scene(shown, ", ".join(called), crs, [])
+    if findings is None:
+        findings = checks.check(scene.graphs[0]) if scene.graphs else []
+    return dataclasses.replace(scene, findings=list(findings))
 
 
-def _read(given: Any, report: Report, reading: dict[str, Any]) -> SplineGraph | LineStrings:
-    if isinstance(given, (SplineGraph, LineStrings)):
-        return given
-    return formats.read(given, report=report, **({} if formats.is_graph(given) else reading))
+def read(path: PathText, report: Report, **reading: Any) -> SplineGraph | LineStrings:
+    """Read a file; of one that `--rejects` wrote all that has a place. See `view`."""
+    if formats.is_graph(path):
+        return formats.read_graph(path, report=report)
+    said = Report()
+    lines = formats.vector.read(path, report=said, **reading)
+    if rejects.are_rejects(lines.features):
+        return rejects.read(path, **reading)
+    report.add(said)
+    return lines
 
 
 def _name(given: Any, data: SplineGraph | LineStrings) -> str:

@@ -72,6 +72,8 @@ const INPUTS = DATA.inputs.map((input) => {
   const opened = input.kind === "graph" ? graphOf(input) : linesOf(input);
   return { ...opened, feature: unpack(input.feature), attributes: featuresOf(input.features), visible: true };
 });
+const SEVERITIES = ["error", "warning", "note"];
+const MOST_MARKED = 1000;  // of a severity, else they are shown when asked for
 const PLACED = DATA.findings.filter(({ place }) => place);
 const FINDINGS = indexOf(PLACED.length, (i, corners) => corners.splice(0, 4, ...PLACED[i].place, ...PLACED[i].place));
 const COLOURINGS = DATA.colourings.map((each) => ({ ...each, index: each.index.map((index) => index && unpack(index)) }));

@@ -4,7 +4,7 @@ const canvas = document.getElementById("map");
 const stage = document.getElementById("stage");
 const SLICE = 7;
 const state = { theme: "light", colouring: DATA.colouring, classes: [], crowded: new Set(), hover: null, picked: null, chain: null, marker: null,
-  layers: { handles: false, points: true, ups: false, findings: true } };
+  layers: { handles: false, points: true, ups: false } };
 const map = { width: 0, height: 0, scale: 1, margin: 0, version: 0, bitmap: null, spare: null, job: null, waiting: false };
 
 const zooming = lib.zoom().on("zoom", moved);

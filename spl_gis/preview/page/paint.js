@@ -1,10 +1,10 @@
 // Drawing, in steps: each yield is a place where the browser may do something else.
 const THEMES = {
-  light: { pale: "#9aa3ad", none: "#a9b0b8", ink: "#1c2128", ground: "#fbfcfd", rejects: "#c2185b", handle: "#6b7480", up: "#00838f", picked: "#ffb300", degree: ["#c62828", "#1565c0", "#4a525c", "#d84315"], severity: { error: "#c62828", warning: "#c77700", note: "#0b63c5" } },
-  dark: { pale: "#68717d", none: "#565e69", ink: "#e4e8ee", ground: "#14171c", rejects: "#ff6fa5", handle: "#98a2af", up: "#3fd0d0", picked: "#ffd54f", degree: ["#ff5252", "#64b5f6", "#aab4c0", "#ff8a50"], severity: { error: "#ff5252", warning: "#ffb74d", note: "#7ab8ff" } },
+  light: { pale: "#9aa3ad", none: "#a9b0b8", ink: "#1c2128", ground: "#fbfcfd", rejects: "#c2185b", handle: "#6b7480", up: "#00838f", profile: "#1f6fb2", picked: "#ffb300", degree: ["#c62828", "#1565c0", "#4a525c", "#d84315"], severity: { error: "#c62828", warning: "#c77700", note: "#0b63c5" } },
+  dark: { pale: "#68717d", none: "#565e69", ink: "#e4e8ee", ground: "#14171c", rejects: "#ff6fa5", handle: "#98a2af", up: "#3fd0d0", profile: "#5fb0f0", picked: "#ffd54f", degree: ["#ff5252", "#64b5f6", "#aab4c0", "#ff8a50"], severity: { error: "#ff5252", warning: "#ffb74d", note: "#7ab8ff" } },
 };
 const CHUNK = 1200;
-const LIMITS = { handles: 3000, ups: 3000, joints: 5000, points: 12000 };
+const LIMITS = { handles: 3000, ups: 3000, joints: 2500, points: 4000 };
 
 function colourOf(which) {
   return which === NONE ? THEMES[state.theme].none : COLOURINGS[state.colouring][state.theme][which];
@@ -73,11 +73,21 @@ function* paintLines(brush, view, lines, number) {
   brush.lineWidth = rejects ? 2 : 1.2;
   for (let from = 0; from < items.length; from += CHUNK / 4) {
     brush.beginPath();
-    for (const i of items.slice(from, from + CHUNK / 4)) polyline(brush, view, lines, i);
+    for (const i of items.slice(from, from + CHUNK / 4)) {
+      polyline(brush, view, lines, i);
+      if (rejects) ring(brush, view, lines.coords, lines.offsets[i]);
+    }
     brush.stroke();
     yield;
   }
   brush.setLineDash([]);
+}
+
+// Rejects may be points, or too short to be seen: each has a ring round its first vertex.
+function ring(brush, view, coords, vertex) {
+  const x = view.x + view.k * coords[2 * vertex], y = view.y - view.k * coords[2 * vertex + 1];
+  brush.moveTo(x + 5, y);
+  brush.arc(x, y, 5, 0, 2 * Math.PI);
 }
 
 function* paintCurves(brush, view, graph, number, drawn) {
@@ -138,7 +148,7 @@ function* paintPoints(brush, view, graph) {
   const shown = items.filter((i) => joints || degree[i] !== 2);
   if (!joints) state.crowded.add("points");
   if (shown.length > LIMITS.points) return;
-  const radius = shown.length > 1500 ? 1.8 : 3.6;
+  const radius = shown.length > 1500 ? 1.3 : shown.length > 400 ? 2.4 : 3.6;
   for (const which of [2, 0, 1, 3]) {
     brush.fillStyle = which === 1 ? THEMES[state.theme].ground : THEMES[state.theme].degree[which];
     brush.strokeStyle = THEMES[state.theme].degree[which];
@@ -157,15 +167,21 @@ function* paintPoints(brush, view, graph) {
   }
 }
 
+function findingsIn(x0, y0, x1, y1) {
+  return FINDINGS.search(x0, y0, x1, y1).filter((i) => state.layers[PLACED[i].severity]);
+}
+
 function* paintFindings(brush, view) {
-  for (const i of FINDINGS.search(...view.box).sort((a, b) => b - a)) {  // the worst, which come first, on top
+  const items = findingsIn(...view.box).sort((a, b) => b - a);  // the worst, which come first, on top
+  const size = items.length > 300 ? 0.45 : items.length > 60 ? 0.7 : 1;
+  for (const i of items) {
     const { place, severity } = PLACED[i];
     const x = view.x + view.k * place[0], y = view.y - view.k * place[1];
     brush.fillStyle = THEMES[state.theme].severity[severity] || THEMES[state.theme].pale;
     brush.strokeStyle = THEMES[state.theme].ground;
-    brush.lineWidth = 1.5;
+    brush.lineWidth = size;
     brush.beginPath();
-    for (const [dx, dy] of [[0, -8], [7, 5], [-7, 5]]) brush.lineTo(x + dx, y + dy);
+    for (const [dx, dy] of [[0, -8], [7, 5], [-7, 5]]) brush.lineTo(x + size * dx, y + size * dy);
     brush.closePath();
     brush.fill();
     brush.stroke();
@@ -184,5 +200,5 @@ function* paintAll(brush, view, drawn) {
     }
   }
   if (state.layers.points) for (const input of INPUTS) if (input.kind === "graph" && input.visible) yield* paintPoints(brush, view, input);
-  if (state.layers.findings) yield* paintFindings(brush, view);
+  yield* paintFindings(brush, view);
 }

@@ -65,7 +65,11 @@ function fillLayers() {
   } else {
     $("find").hidden = true;
   }
-  if (DATA.findings.length) layer("Findings ", true, (on) => { state.layers.findings = on; }, [make("small", {}, `(${DATA.findings.length})`)]);
+  for (const severity of SEVERITIES) {
+    const count = PLACED.filter((finding) => finding.severity === severity).length;
+    state.layers[severity] = severity === "error" || count <= MOST_MARKED;
+    if (count) layer(`Findings: ${severity}s `, state.layers[severity], (on) => { state.layers[severity] = on; }, [make("small", {}, `(${count})`)]);
+  }
 }
 
 function degreeKey() {

@@ -1,7 +1,7 @@
 // What lies at a place on the canvas, within `reach` pixels: a finding, else a segment, else a line.
 function pickAt(px, py, reach) {
   const { k, x, y } = view(), sx = (px - x) / k, sy = (y - py) / k, r = reach / k;
-  const near = state.layers.findings ? FINDINGS.search(sx - r, sy - r, sx + r, sy + r).map((i) => PLACED[i]) : [];
+  const near = findingsIn(sx - r, sy - r, sx + r, sy + r).map((i) => PLACED[i]);
   const finding = nearest(near, ({ place }) => Math.hypot(place[0] - sx, place[1] - sy), r);
   if (finding) return { finding };
   for (const graphs of [true, false]) {

@@ -29,14 +29,14 @@ function profileText({ segments, way, z }) {
 }
 
 function profileOptions() {
-  const { ink, pale } = THEMES[state.theme], line = colourOf(0);
+  const { ink, pale, profile } = THEMES[state.theme];
   const axis = { stroke: ink, grid: { stroke: `${pale}55`, width: 1 }, ticks: { stroke: `${pale}55`, width: 1 } };
   const short = (values) => values.map((value) => number(value, 2));
   return {
     width: stage.clientWidth, height: window.innerHeight < 700 ? 110 : 150, legend: { show: false }, padding: [8, 30, 0, 0],
     scales: { x: { time: false }, y: { range: (_, low, high) => high - low < 1 ? [low - 1, high + 1] : [low - 0.05 * (high - low), high + 0.05 * (high - low)] } },
     axes: [{ ...axis, size: 34, values: (_, ticks) => short(ticks).map((tick) => `${tick} m`) }, { ...axis, size: 80, values: (_, ticks) => short(ticks).map((tick) => `${tick} m`) }],
-    series: [{}, { stroke: line, width: 2, points: { show: false } }],
+    series: [{}, { stroke: profile, width: 2, points: { show: false } }],
     cursor: { y: false, drag: { x: false, y: false } },
     hooks: { setCursor: [markOnMap] },
   };
