@@ -24,6 +24,8 @@ WIDTH = 10.0
 """Width of a drawing in inches."""
 DPI = 150
 INK, PALE, REJECTED = "#2a2f36", "#9aa0a8", "#c2185b"
+STYLES = {"lines": (PALE, "solid", 2), "rejects": (REJECTED, "dashed", 4)}
+"""Colour, line style and height of what has no classes."""
 SEVERITIES = {"warning": "#c77700", "error": "#c62828"}
 
 
@@ -113,8 +115,8 @@ def _draw_lines(axes: Axes, shown: Shown, classes: Any, colouring: Colouring) ->
     assert isinstance(lines, LineStrings)
     everything = np.ones(len(lines), bool)
     if classes is None:
-        colour, style = (REJECTED, (0, (4, 2))) if shown.kind == "rejects" else (PALE, "solid")
-        _stroke(axes, _polylines(lines, everything), colour, 0.7, linestyle=style, zorder=2)
+        colour, style, zorder = STYLES[shown.kind]
+        _stroke(axes, _polylines(lines, everything), colour, 0.7, linestyle=style, zorder=zorder)
         if shown.kind == "rejects":  # they may be points, or too short to be seen
             first = lines.coords[lines.offsets[:-1]]
             axes.plot(first[:, 0], first[:, 1], "o", color=colour, fillstyle="none", zorder=4)
@@ -197,8 +199,7 @@ def _legend(axes: Axes, scene: Scene, colouring: Colouring) -> None:
     colours = dict(_strokes(colouring))
     entries = [(names[number], colours[number], "solid") for number in used.tolist()]
     if scene.graphs:
-        styles = {"lines": (PALE, "solid"), "rejects": (REJECTED, "dashed")}
-        entries += [(each.name, *styles[each.kind]) for each in scene.shown if each.kind in styles]
+        entries += [(each.name, *STYLES[each.kind][:2]) for each in scene.shown if each.kind in STYLES]
     handles = [Line2D([], [], color=colour, ls=style) for _, colour, style in entries]
     labels = [name.replace("$", r"\$") for name, _, _ in entries]
     if len(entries) > 1:

@@ -121,18 +121,14 @@ def gather(
     ]
     given = [_placed(data, frame) for data in given]
     called = [*names, *(_name(each, data) for each, data in zip(inputs[len(names) :], given[len(names) :]))]
+    for name, data in zip(called, given):
+        _require_near(data, name)
     crs = _common_frame(given)
     shown: list[Shown] = []
     for name, data in zip(called, given):
         kept = _kept_source(data) if isinstance(data, SplineGraph) else None
         shown += [Shown(f"kept in {name}", _moved(kept, crs, name))] if kept else []
         shown.append(Shown(name, _moved(data, crs, name)))
-    for each in shown:
-        if (np.abs(each.bounds) > FARTHEST).any():
-            raise GraphError(
-                f"{each.name} reaches {np.nanmax(np.abs(each.bounds)):.3g} m from the origin of the scene, "
-                "which no picture can show: 'spl-gis check' says where"
-            )
     scene = Scene(shown, ", ".join(called), crs, [])
     if findings is None:
         findings = checks.check(scene.graphs[0]) if scene.graphs else []
@@ -155,6 +151,16 @@ def _name(given: Any, data: SplineGraph | LineStrings) -> str:
     if isinstance(given, (SplineGraph, LineStrings)):
         return data.features.layer or ("graph" if isinstance(data, SplineGraph) else "lines")
     return Path(given).name
+
+
+def _require_near(data: SplineGraph | LineStrings, name: str) -> None:
+    """Refuse what would overflow on the way to a picture."""
+    graph = isinstance(data, SplineGraph)
+    arrays = (data.points, data.tangents) if isinstance(data, SplineGraph) else (data.coords,)
+    farthest = max(float(np.nanmax(np.abs(each), initial=0.0)) for each in arrays)
+    if farthest > FARTHEST:
+        where = "'spl-gis check' says where" if graph else "is its CRS right?"
+        raise GraphError(f"{name} reaches {farthest:.3g} m, which no picture can show: {where}")
 
 
 def _placed(data: SplineGraph | LineStrings, frame: CRS | None) -> SplineGraph | LineStrings:

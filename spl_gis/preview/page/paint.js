@@ -73,21 +73,23 @@ function* paintLines(brush, view, lines, number) {
   brush.lineWidth = rejects ? 2 : 1.2;
   for (let from = 0; from < items.length; from += CHUNK / 4) {
     brush.beginPath();
-    for (const i of items.slice(from, from + CHUNK / 4)) {
-      polyline(brush, view, lines, i);
-      if (rejects) ring(brush, view, lines.coords, lines.offsets[i]);
-    }
+    for (const i of items.slice(from, from + CHUNK / 4)) polyline(brush, view, lines, i);
     brush.stroke();
     yield;
   }
   brush.setLineDash([]);
+  if (rejects) rings(brush, view, lines, items);
 }
 
 // Rejects may be points, or too short to be seen: each has a ring round its first vertex.
-function ring(brush, view, coords, vertex) {
-  const x = view.x + view.k * coords[2 * vertex], y = view.y - view.k * coords[2 * vertex + 1];
-  brush.moveTo(x + 5, y);
-  brush.arc(x, y, 5, 0, 2 * Math.PI);
+function rings(brush, view, { coords, offsets }, items) {
+  brush.beginPath();
+  for (const i of items) {
+    const x = view.x + view.k * coords[2 * offsets[i]], y = view.y - view.k * coords[2 * offsets[i] + 1];
+    brush.moveTo(x + 6, y);
+    brush.arc(x, y, 6, 0, 2 * Math.PI);
+  }
+  brush.stroke();
 }
 
 function* paintCurves(brush, view, graph, number, drawn) {
@@ -192,7 +194,7 @@ function* paintFindings(brush, view) {
 // All layers, from below to above; `drawn` is told how many segments of each graph were drawn.
 function* paintAll(brush, view, drawn) {
   state.crowded.clear();
-  for (const kind of ["lines", "rejects", "graph"]) {
+  for (const kind of ["lines", "graph", "rejects"]) {
     for (const [number, input] of INPUTS.entries()) {
       if (input.kind !== kind || !input.visible) continue;
       if (kind === "graph") yield* paintCurves(brush, view, input, number, drawn);
