@@ -2,10 +2,10 @@
 // the window. Moving only copies the bitmap; it is drawn anew in slices of a few milliseconds while frames go on.
 const canvas = document.getElementById("map");
 const stage = document.getElementById("stage");
-const SLICE = 7;
+const SLICE = 5;
 const state = { theme: "light", colouring: DATA.colouring, classes: [], crowded: new Set(), hover: null, picked: null, chain: null, marker: null,
   layers: { handles: false, points: true, ups: false } };
-const map = { width: 0, height: 0, scale: 1, margin: 0, version: 0, bitmap: null, spare: null, job: null, waiting: false };
+const map = { width: 0, height: 0, scale: 1, margin: 0, version: 0, bitmap: null, spare: null, job: null, waiting: false, probe: document.createElement("canvas").getContext("2d") };
 
 const zooming = lib.zoom().on("zoom", moved);
 const surface = lib.select(canvas).call(zooming);
@@ -47,6 +47,8 @@ function frame() {
   while (map.job && performance.now() - started < SLICE) {
     if (map.job.steps.next().done) finishJob();
   }
+  // A browser piles strokes up until somebody looks: so look now, rather than have a long frame at the end.
+  if (map.job) map.probe.drawImage(map.job.sheet, 0, 0, 1, 1, 0, 0, 1, 1);
   copy();
   if (map.job || stale()) redraw();
 }
