@@ -37,16 +37,15 @@ def drop_unreferenced(graph: SplineGraph, limits: Limits, reach: float) -> Mende
 def split_loops(graph: SplineGraph, limits: Limits, reach: float) -> Mended:
     """Cut segments that cross themselves where they do, and their loop in the middle.
 
-    The first piece takes the index of the segment, the other three come after all others; new points too. Both
-    ways through the crossing share a point when their heights differ by no more than twice ``reach``. A
+    The first piece takes the index of the segment, the other three come after all others; new points too.
+    Both ways through the crossing share a point when their heights differ by no more than twice ``reach``. A
     segment that several source lines run along (`SplineGraph.spans`) is left.
     """
     measured = measure(graph, limits)
     t, loop = self_crossings(measured.controls, limits)
     rows = np.flatnonzero(loop & ~measured.void)
-    cuts = np.stack(
-        [0 * t[rows, 0], t[rows, 0], t[rows].mean(axis=1), t[rows, 1], 0 * t[rows, 0] + 1], axis=1
-    )
+    cuts = np.insert(t[rows], 1, t[rows].mean(axis=1), axis=1)
+    cuts = np.pad(cuts, ((0, 0), (1, 1)), constant_values=(0, 1))
     pieces = bezier.subsegment(measured.controls[rows, None], cuts[:, :-1], cuts[:, 1:])
     good = (bezier.length(pieces) > limits.coincident).all(axis=1)
     good &= ~np.isin(rows, graph.spans.segment) if graph.spans else True

@@ -11,6 +11,7 @@ import click
 from .. import __version__, formats, info
 from ..errors import OptionError
 from ..report import Report
+from .check import check_command
 from .jobs import lines_to_spl, read_lines, spl_to_lines, spl_to_spl, update_spl
 from .options import (
     FOR_GRAPHS,
@@ -111,3 +112,6 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
     for name, value in facts.items():
         click.echo(f"{name.ljust(width)}  {info.text(value)}")
     say(report, quiet=False)
+
+
+cli.add_command(check_command)
