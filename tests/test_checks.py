@@ -6,11 +6,12 @@ import copy
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import spl_gis
@@ -188,6 +189,17 @@ def test_a_sound_file_has_no_findings(tmp_path):
     assert check_file(written(tmp_path, sound())).findings == []
 
 
+def test_the_documentation_has_all_codes():
+    page = (Path(__file__).parent.parent / "docs" / "check.md").read_text(encoding="utf-8")
+    rows = [
+        line for line in page.splitlines() if re.match(r"\| `[a-z0-9-]+` \| (error|warning|note) \|", line)
+    ]
+    assert rows == [
+        f"| `{code}` | {kind.severity} | {kind.title} | {kind.meaning} | {kind.help} |"
+        for code, kind in CODES.items()
+    ]
+
+
 def test_codes_are_complete_sentences_in_kebab_case():
     for code, kind in CODES.items():
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", code)
@@ -273,6 +285,7 @@ def test_self_crossings_are_those_of_a_fine_polyline(corners):
         assert hull < 0.05 * line.length or closed or bezier.length(controls)[0] < 0.5
 
 
+@settings(max_examples=40)
 @given(st.lists(plan, min_size=8, max_size=8))
 def test_crossings_are_those_of_fine_polylines(corners):
     controls = np.array([(*corner, 0.0) for corner in corners]).reshape(2, 4, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 
 import numpy as np
@@ -19,6 +20,7 @@ from spl_gis.checks import CODES
 from spl_gis.cli.verbs import cli
 from spl_gis.errors import OptionError
 from spl_gis.formats import read_graph, sidecar, spl
+from spl_gis.model import Features, Spans
 
 TOLERANCE = 0.01
 
@@ -139,6 +141,7 @@ def test_repair_keeps_order_and_shape(graph):
     assert _away(better, graph) <= TOLERANCE * (1 + 1e-6)
 
 
+@settings(max_examples=50)
 @given(graphs(), st.booleans())
 def test_a_second_check_is_clean_of_what_was_mended(graph, renumber):
     report = spl_gis.Report()
@@ -149,6 +152,7 @@ def test_a_second_check_is_clean_of_what_was_mended(graph, renumber):
     assert better is graph or mended
 
 
+@settings(max_examples=50)
 @given(graphs())
 def test_repair_does_nothing_twice(graph):
     once = spl_gis.repair(graph)
@@ -291,3 +295,29 @@ def test_the_text_shows_code_number_place_and_meaning(run, tmp_path):
     assert "note: steep, 1 x" in text
     assert CODES["steep"].meaning in text
     assert "$.segments[0]: the grade is" in text and "[at x=" in text
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_merged_lines_run_along_the_pieces_of_a_loop(backward):
+    document = copy.deepcopy(GALLERY["loop"][0])
+    document["points"].append([60.0, 0.0, 0.0])
+    document["segments"].append(segment(1, 2, [50.0, -20.0, 0.0], [-10.0, 0.0, 0.0]))
+    graph = graph_of(document)
+    cuts = [(0, 0.0, 0.4), (0, 0.4, 1.0), (1, 0.0, 1.0)]
+    line = [0, 1, 1]
+    if backward:
+        cuts, line = [(row, end, start) for row, start, end in cuts[::-1]], [0, 0, 1]
+    spans = Spans(line, [row for row, _, _ in cuts], [pair for _, *pair in cuts])
+    features = Features(np.arange(2))
+    graph = dataclasses.replace(
+        graph, line=[0, 1], line_feature=[0, 1], line_part=[-1, -1], features=features, spans=spans
+    )
+    better = spl_gis.repair(graph)
+    assert len(better) == 5
+    before, after = (spl_gis.graph_to_lines(some, tolerance=1e-3) for some in (graph, better))
+    assert len(before) == len(after) == 2
+    for row in range(2):
+        was, now = _line(before, row), _line(after, row)
+        assert shapely.hausdorff_distance(was, now, densify=0.01) < 0.01
+        assert now.length == pytest.approx(was.length, abs=0.01)
+        assert shapely.Point(was.coords[0]).distance(shapely.Point(now.coords[0])) < 1e-6

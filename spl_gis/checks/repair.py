@@ -19,13 +19,16 @@ TOLERANCE = 0.01
 """How far a curve may move [m] when nothing else is said."""
 
 ORDERLY = (
+    (renumber.split_loops, 1 / 6),
     (mends.weld, 1 / 6),
     (mends.handles, 1 / 6),
     (mends.kinks, 1 / 2),
     (mends.ups, 0.0),
-    (renumber.split_loops, 1 / 6),
 )
-"""Mends that keep the number of each point and segment, in their order, and their parts of the tolerance."""
+"""Mends that keep the number of each point and segment, in their order, and their parts of the tolerance.
+
+Loops come first: the ends of a segment can be one point only when it is in pieces.
+"""
 
 
 def repair(
