@@ -1,11 +1,13 @@
 """Make the sample data: an invented town with every kind of road that is hard to get right.
 
 Run it from the project's folder: ``python sample_data/make.py``. It writes ``town.gpkg`` (EPSG:32633, with
-heights) and ``town.geojson`` (WGS 84), and leaves ``bridge.spl``, which is written by hand, alone.
+heights), ``town.geojson`` (WGS 84) and ``town.osm`` (as OpenStreetMap has it: no heights, other tags),
+and leaves ``bridge.spl``, which is written by hand, alone.
 """
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
@@ -164,6 +166,27 @@ def town() -> LineStrings:
     return LineStrings(np.concatenate(parts), offsets, feature, part, features, UTM)
 
 
+def openstreetmap(lines: LineStrings) -> ET.Element:
+    """Give lines in WGS 84 as OpenStreetMap does: nodes that ways share, and ways with tags."""
+    places, node = np.unique(np.round(lines.coords[:, :2], 7), axis=0, return_inverse=True)
+    osm = ET.Element("osm", version="0.6", generator="sample_data/make.py")
+    for number, (lon, lat) in enumerate(places.tolist(), start=1):
+        ET.SubElement(osm, "node", id=str(number), version="1", lat=f"{lat:.7f}", lon=f"{lon:.7f}")
+    columns = lines.features.columns
+    for row, (start, stop) in enumerate(zip(lines.offsets[:-1].tolist(), lines.offsets[1:].tolist())):
+        way = ET.SubElement(osm, "way", id=str(1000 + row), version="1")
+        for vertex in node.ravel()[start:stop].tolist():
+            ET.SubElement(way, "nd", ref=str(vertex + 1))
+        value = {name: columns[name].values[lines.feature[row]] for name in ("name", "class", "bridge")}
+        tags = {"highway": value["class"] or "road", "name": value["name"]}
+        if value["bridge"]:
+            tags.update(bridge="yes", layer="1")
+        for key, text in tags.items():
+            if text:
+                ET.SubElement(way, "tag", k=key, v=text)
+    return osm
+
+
 def main() -> None:
     """Write the files."""
     lines = town()
@@ -171,6 +194,9 @@ def main() -> None:
     degrees = transform(lines.coords, lines.crs, WGS84)
     geographic = LineStrings(degrees, lines.offsets, lines.feature, lines.part, lines.features, WGS84)
     vector.write(geographic, HERE / "town.geojson", overwrite=True)
+    osm = openstreetmap(geographic)
+    ET.indent(osm, " ")
+    ET.ElementTree(osm).write(HERE / "town.osm", encoding="utf-8", xml_declaration=True)
 
 
 if __name__ == "__main__":

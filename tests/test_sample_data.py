@@ -32,6 +32,18 @@ def test_the_files_are_what_the_script_makes(sample_data, made, name):
         ]
 
 
+def test_openstreetmap_s_file_has_the_same_roads_and_junctions(sample_data, made):
+    lines = vector.read(sample_data / "town.osm", layer="lines")
+    assert len(lines) == len(made)
+    assert np.array_equal(lines.offsets, made.offsets)
+    flat = frames.transform(lines.coords, lines.crs, made.crs)[:, :2]
+    assert np.abs(flat - made.coords[:, :2]).max() < 0.02
+    frame = frames.scene_frame(lines.coords, lines.crs)
+    graph = convert.lines_to_graph(lines, frame, fit="vertices")
+    degree = topology.degrees(graph.ends, len(graph.points))
+    assert dict(zip(*np.unique(degree, return_counts=True))) == {1: 15, 2: 557, 3: 9, 4: 2}
+
+
 def test_the_network_is_what_the_picture_shows(made):
     graph = convert.lines_to_graph(made, frames.scene_frame(made.coords, made.crs), fit="vertices")
     degree = topology.degrees(graph.ends, len(graph.points))
