@@ -4,11 +4,12 @@ from .check import check
 from .codes import CODES, SEVERITIES, Code, Finding, finding, in_order
 from .limits import Limits
 from .places import lonlat
-from .repair import repair
+from .repair import TOLERANCE, repair
 
 __all__ = [
     "CODES",
     "SEVERITIES",
+    "TOLERANCE",
     "Code",
     "Finding",
     "Limits",

@@ -29,12 +29,15 @@ class Code(NamedTuple):
         What it means in the engine.
     help : str
         What to do.
+    least_is_worst : bool
+        Whether the finding with the least value is the worst one, not that with the greatest.
     """
 
     severity: str
     title: str
     meaning: str
     help: str
+    least_is_worst: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ CODES = {
         "handle without length",
         "The curve has no direction at that end: meshes twist or vanish there.",
         "--repair gives it a straight handle.",
+        least_is_worst=True,
     ),
     "backward-handle": Code(
         "warning",
@@ -137,6 +141,7 @@ CODES = {
         "segment without length",
         "Nothing can be laid along it, and it has no direction.",
         "--repair --allow-renumber drops it.",
+        least_is_worst=True,
     ),
     "self-loop": Code(
         "error",
@@ -161,6 +166,7 @@ CODES = {
         "cusp inside a segment",
         "The curve stops and turns round: the mesh flips there.",
         "Shorten or turn the handles.",
+        least_is_worst=True,
     ),
     "overshoot": Code(
         "warning",
@@ -180,6 +186,7 @@ CODES = {
         "radius below the limit",
         "A mesh that reaches further to the side than the radius folds over itself on the inside.",
         "Lengthen the handles, or round the corner; --min-radius sets the limit.",
+        least_is_worst=True,
     ),
     "unwelded": Code(
         "warning",
@@ -192,6 +199,7 @@ CODES = {
         "end that nearly meets a segment",
         "The road ends just beside another one and is not joined to it.",
         "Join them in the editor; when converting, --weld and --snap-ends do it.",
+        least_is_worst=True,
     ),
     "unreferenced-point": Code(
         "note",
@@ -205,18 +213,21 @@ CODES = {
         "Two roads run through each other: meshes intersect and there is no junction.",
         "Join them (when converting: --crossings split), or move one of them up; --clearance sets the least "
         "height.",
+        least_is_worst=True,
     ),
     "overpass": Code(
         "note",
         "one segment above another",
         "Most likely a bridge. Two roads pass over each other with room in between.",
         "Nothing, if it is a bridge.",
+        least_is_worst=True,
     ),
     "zero-up": Code(
         "error",
         "up vector without length",
         "The engine cannot tell which side of the road is up: the mesh collapses.",
         "--repair makes it upright.",
+        least_is_worst=True,
     ),
     "up-not-unit": Code(
         "warning",
@@ -229,6 +240,7 @@ CODES = {
         "up vector along the road",
         "Up and forward are one direction, so that there is no sideways: the mesh collapses or spins.",
         "--repair turns it square to the road.",
+        least_is_worst=True,
     ),
     "up-flip": Code(
         "warning",
@@ -241,6 +253,7 @@ CODES = {
         "very short segment",
         "A mesh that is laid once for each segment is squeezed into it.",
         "Join it with its neighbour, if it is not a deliberate one.",
+        least_is_worst=True,
     ),
     "long-segment": Code(
         "note",

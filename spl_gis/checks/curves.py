@@ -24,7 +24,7 @@ def loops(graph: SplineGraph, measured: Measured, limits: Limits) -> list[Findin
     t, loop = self_crossings(measured.controls, limits)
     spots = bezier.evaluate(measured.controls[:, None], t)
     rise = np.abs(spots[:, 1, 2] - spots[:, 0, 2])
-    message = "the curve crosses itself in plan, {value:.2g} m above itself"
+    message = "the curve crosses itself in plan, with {value:.2g} m of height between"
     return of_segments("loop", loop, spots[:, 0], rise, message)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model import UP, Bools, Floats, Ints, SplineGraph
+from ..model import UP, Bools, Floats, SplineGraph
 from .limits import Limits
 from .measure import angle, in_one_place, measure, pairs_of_halves
 from .ups import UNIT
@@ -100,7 +100,7 @@ def kinks(graph: SplineGraph, limits: Limits, reach: float) -> Mended:
     common /= np.linalg.norm(common, axis=1, keepdims=True)
     turned = np.stack([common, -common], axis=1) * size[..., None]
     tangents = graph.tangents.reshape(-1, 3).copy()
-    good = (np.linalg.norm(turned - tangents[pairs], axis=2) <= reach).all(axis=1)
+    good = (0.75 * np.linalg.norm(turned - tangents[pairs], axis=2) <= reach).all(axis=1)
     tangents[pairs[good]] = turned[good]
     better = dataclasses.replace(graph, tangents=tangents.reshape(-1, 2, 3))
     return _mended(graph, better, "kink", int(good.sum()), int((~good).sum()))

@@ -8,7 +8,6 @@ import numpy as np
 from pyproj import CRS
 
 from .. import frames
-from ..model import Bools
 from .codes import Finding
 
 
@@ -31,7 +30,7 @@ def lonlat(found: Sequence[Finding], crs: CRS | None) -> list[tuple[float, float
         return [None] * len(found)
     scene = np.array([(0.0, 0.0, 0.0) if one.place is None else one.place for one in found])
     places = frames.transform(scene, crs, frames.WGS84)[:, :2]
-    known: Bools = np.isfinite(places).all(axis=1)
+    known = np.asarray(np.isfinite(places).all(axis=1))
     return [
         (lon, lat) if good and one.place is not None else None
         for one, (lon, lat), good in zip(found, places.tolist(), known.tolist())

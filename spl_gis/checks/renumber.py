@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import bezier
-from ..model import Bools, Floats, Ints, SplineGraph, from_control_points
+from ..model import Bools, Floats, Ints, Spans, SplineGraph, from_control_points
 from .curves import self_crossings
 from .limits import Limits
 from .measure import measure
@@ -37,19 +37,16 @@ def drop_unreferenced(graph: SplineGraph, limits: Limits, reach: float) -> Mende
 def split_loops(graph: SplineGraph, limits: Limits, reach: float) -> Mended:
     """Cut segments that cross themselves where they do, and their loop in the middle.
 
-    The first piece takes the index of the segment, the other three come after all others; new points too. Both
-    ways through the crossing share a point when their heights differ by no more than twice ``reach``. A
-    segment that several source lines run along (`SplineGraph.spans`) is left.
+    The first piece takes the index of the segment, the other three come after all others; new points too.
+    Both ways through the crossing share a point when their heights differ by no more than twice ``reach``.
     """
     measured = measure(graph, limits)
     t, loop = self_crossings(measured.controls, limits)
     rows = np.flatnonzero(loop & ~measured.void)
-    cuts = np.stack(
-        [0 * t[rows, 0], t[rows, 0], t[rows].mean(axis=1), t[rows, 1], 0 * t[rows, 0] + 1], axis=1
-    )
+    cuts = np.insert(t[rows], 1, t[rows].mean(axis=1), axis=1)
+    cuts = np.pad(cuts, ((0, 0), (1, 1)), constant_values=(0, 1))
     pieces = bezier.subsegment(measured.controls[rows, None], cuts[:, :-1], cuts[:, 1:])
     good = (bezier.length(pieces) > limits.coincident).all(axis=1)
-    good &= ~np.isin(rows, graph.spans.segment) if graph.spans else True
     left = {"loop": int((~good).sum())} if not good.all() else {}
     if not good.any():
         return Mended(graph, {}, left)
@@ -89,7 +86,27 @@ def _split(graph: SplineGraph, rows: Ints, cuts: Floats, pieces: Floats, height:
         tangents=placed(grown.tangents, tangents),
         ups=placed(grown.ups, ups),
         changed=changed,
+        spans=_split_spans(graph.spans, rows, cuts, len(graph)) if graph.spans else None,
     )
+
+
+def _split_spans(spans: Spans, rows: Ints, cuts: Floats, size: int) -> Spans:
+    """Lead source lines along the pieces of segments; pieces 1 to 3 are appended to `size` segments."""
+    which = np.full(size, -1)
+    which[rows] = np.arange(len(rows))
+    which = which[spans.segment]
+    cuts = np.append(cuts, [[0.0, 1.0, 1.0, 1.0, 1.0]], axis=0)[which]  # a segment that stays is one piece
+    low, high = cuts[:, :-1], cuts[:, 1:]
+    width = np.where(high > low, high - low, 1.0)
+    local = np.clip((spans.parameters[:, None] - low[..., None]) / width[..., None], 0, 1)
+    segment = np.where(
+        np.arange(4) == 0, spans.segment[:, None], size + 3 * which[:, None] + np.arange(4) - 1
+    )
+    back = spans.parameters[:, 0] > spans.parameters[:, 1]
+    segment[back], local[back] = segment[back, ::-1], local[back, ::-1]
+    keep = local[..., 0] != local[..., 1]
+    line = np.broadcast_to(spans.line[:, None], keep.shape)
+    return Spans(line[keep], segment[keep], local[keep])
 
 
 def take_segments(graph: SplineGraph, parent: Ints) -> SplineGraph:

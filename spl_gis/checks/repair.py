@@ -18,11 +18,17 @@ from .limits import Limits
 TOLERANCE = 0.01
 """How far a curve may move [m] when nothing else is said."""
 
-ORDERLY = (mends.weld, mends.handles, mends.kinks, mends.ups, renumber.split_loops)
-"""Mends that keep the number of each point and segment, in the order in which they are done."""
+ORDERLY = (
+    (renumber.split_loops, 1 / 6),
+    (mends.weld, 1 / 6),
+    (mends.handles, 1 / 6),
+    (mends.kinks, 1 / 2),
+    (mends.ups, 0.0),
+)
+"""Mends that keep the number of each point and segment, in their order, and their parts of the tolerance.
 
-_MOVING = 4
-"""So many of them may move a curve; each gets an equal part of the tolerance."""
+Loops come first: the ends of a segment can be one point only when it is in pieces.
+"""
 
 
 def repair(
@@ -75,11 +81,11 @@ def repair(
     limits, report = limits or Limits(), report or Report()
     steps = [*ORDERLY]
     if allow_renumber:
-        steps = [renumber.drop_void, *ORDERLY, renumber.drop_unreferenced]
+        steps = [(renumber.drop_void, 0.0), *steps, (renumber.drop_unreferenced, 0.0)]
     better, done, left = graph, Counter[str](), Counter[str]()
-    for step in steps:
+    for step, part in steps:
         before = better
-        better, some, rest = step(better, limits, tolerance / _MOVING)
+        better, some, rest = step(better, limits, tolerance * part)
         better = _with_changes(better, before)
         done.update(some)
         left.update(rest)

@@ -11,6 +11,7 @@ import click
 from .. import __version__, formats, info
 from ..errors import OptionError
 from ..report import Report
+from .check import check_command
 from .jobs import lines_to_spl, read_lines, spl_to_lines, spl_to_spl, update_spl
 from .options import (
     FOR_GRAPHS,
@@ -28,7 +29,7 @@ from .options import (
 from .run import run
 from .terminal import say
 from .update import recorded
-from .view import show
+from .view import view_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -114,20 +115,5 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
     say(report, quiet=False)
 
 
-@cli.command("view")
-@click.argument("paths", metavar="IN... OUT", type=IN, nargs=-1, required=True)
-@reading
-@click.option("--color-by", metavar="NAME", help="A field, or curvature, grade, roll or deviation.")
-@click.option(
-    "--frame",
-    "frame_path",
-    type=IN,
-    metavar="FILE",
-    help="Where a .spl is that does not say it: another .spl (its sidecar), a .prj or PROJJSON.",
-)
-@click.option("--no-check", is_flag=True, help="Do not look for what 'spl-gis check' finds.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
-@click.option("--quiet", is_flag=True, help="Say nothing but warnings and errors.")
-def view_command(paths: tuple[Path, ...], **given: Any) -> None:
-    """Draw graphs and lines over each other: OUT.html to look around in, OUT.svg or OUT.png for documents."""
-    show(paths, given)
+cli.add_command(check_command)
+cli.add_command(view_command)

@@ -14,12 +14,26 @@ from ..errors import FileAccessError, OptionError
 from ..formats import frame as frame_file
 from ..model import LineStrings, SplineGraph
 from ..report import Report
-from .options import READING, refuse_idle
+from .options import IN, READING, reading, refuse_idle
 from .terminal import progress_bar, say
 
 
-def show(paths: Sequence[Path], given: dict[str, Any]) -> None:
-    """Draw all but the last of the paths into the last one, and say what was drawn."""
+@click.command("view")
+@click.argument("paths", metavar="IN... OUT", type=IN, nargs=-1, required=True)
+@reading
+@click.option("--color-by", metavar="NAME", help="A field, or curvature, grade, roll or deviation.")
+@click.option(
+    "--frame",
+    "frame_path",
+    type=IN,
+    metavar="FILE",
+    help="Where a .spl is that does not say it: another .spl (its sidecar), a .prj or PROJJSON.",
+)
+@click.option("--no-check", is_flag=True, help="Do not look for what 'spl-gis check' finds.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
+@click.option("--quiet", is_flag=True, help="Say nothing but warnings and errors.")
+def view_command(paths: tuple[Path, ...], **given: Any) -> None:
+    """Draw graphs and lines over each other: OUT.html to look around in, OUT.svg or OUT.png for documents."""
     *sources, target = paths
     _check_files(sources, target, given)
     report = Report()
@@ -56,13 +70,13 @@ def _read(
     sources: Sequence[Path], given: dict[str, Any], report: Report
 ) -> Iterator[tuple[str, SplineGraph | LineStrings]]:
     """Read all files; each layer that was asked for is an input of its own."""
-    reading = {name: given[name] for name in ("where", "bbox", "encoding", "source_crs", "engine")}
+    options = {name: given[name] for name in ("where", "bbox", "encoding", "source_crs", "engine")}
     names = Counter(source.name for source in sources)
     for source in sources:
         name = source.name if names[source.name] == 1 else str(source)
         layers = () if formats.is_graph(source) else given["layer"]
         for layer in layers or [None]:
-            data = preview.read(source, report, layer=layer, **reading)
+            data = preview.read(source, report, layer=layer, **options)
             yield (name if len(layers) < 2 else f"{name}: {layer}"), data
 
 
