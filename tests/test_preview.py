@@ -369,6 +369,13 @@ def test_rejects_are_drawn_whatever_they_are(tmp_path):
     assert np.diff(rejected.data.offsets).tolist() == [2, 4, 2]
 
 
+def test_pictures_in_the_documentation_are_small():
+    folder = Path(__file__).parent.parent / "docs" / "pictures"
+    sizes = {path.name: path.stat().st_size for path in folder.iterdir()}
+    assert {"page.png", "frida.png", "andorra.png"} <= set(sizes)
+    assert max(sizes.values()) < 200_000
+
+
 def test_findings_are_those_of_check_unless_others_are_given():
     graph = straight([[0, 0, 0], [9, 0, 0], [9, 0, 0], [18, 0, 0]], [[0, 1], [2, 3]])
     found = spl_gis.check(graph)

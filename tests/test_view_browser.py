@@ -285,6 +285,23 @@ def test_light_and_dark_wide_and_narrow(opened, arc, scheme, size):
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
 
 
+def test_graphs_that_agree_are_both_seen(opened, arc):
+    page = opened(spl_gis.view(arc, arc, names=["before", "after"], findings=()))
+    x, y = on_canvas(page, middle_of(arc, 0), arc)
+    assert colour_at(page, x, y)[:3] == (0xD9, 0x66, 0x0A)
+    assert (0x1F, 0x6F, 0xB2) in [colour_at(page, x, y + away)[:3] for away in (-2, 2)]
+
+
+def test_jupyter_shows_it_in_a_frame(browser, arc, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html>{spl_gis.view(arc)._repr_html_()}", encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    settle(page.frames[1])
+    assert page.frames[1].evaluate("window.preview.drawn()") == {"graph": 2}
+    page.close()
+
+
 def test_a_finger_taps(opened, arc):
     page = opened(spl_gis.view(arc, findings=()), "narrow", has_touch=True, is_mobile=True)
     page.touchscreen.tap(*on_canvas(page, middle_of(arc, 0), arc))

@@ -162,7 +162,7 @@ def _bins(values: Floats, edges: Sequence[float]) -> NDArray[np.uint8]:
 
 
 def _ranges(edges: Sequence[float], unit: str = "") -> list[str]:
-    unit = f"\u00a0{unit}" if unit else ""
+    unit = unit if unit in ("", "°") else f"\u00a0{unit}"
     between = [f"{low:.6g} to {high:.6g}{unit}" for low, high in zip(edges[:-1], edges[1:])]
     return [f"below {edges[0]:.6g}{unit}", *between, f"{edges[-1]:.6g}{unit} and more"]
 

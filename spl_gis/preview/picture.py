@@ -76,8 +76,10 @@ def drawing_of(
     height = float(np.clip(WIDTH * (y1 - y0) / (x1 - x0), 3.0, 12.0))
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.add_subplot()
+    above = len(scene.graphs)
     for number, shown in enumerate(scene.shown):
-        _draw(axes, shown, colouring.classes(number, shown), colouring)
+        above -= shown.kind == "graph"
+        _draw(axes, shown, colouring.classes(number, shown), colouring, 1.4 * (1 + above))
     _draw_findings(axes, scene)
     axes.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal")
     axes.set_axis_off()
@@ -93,8 +95,8 @@ def _framed(bounds: Floats) -> tuple[float, float, float, float]:
     return x0 - margin, y0 - margin, x1 + margin, y1 + margin
 
 
-def _draw(axes: Axes, shown: Shown, classes: Any, colouring: Colouring) -> None:
-    """Draw one input: each class as one path."""
+def _draw(axes: Axes, shown: Shown, classes: Any, colouring: Colouring, width: float) -> None:
+    """Draw one input, each class as one path; graphs below others are wider, so that all are seen."""
     if isinstance(shown.data, LineStrings):
         _draw_lines(axes, shown, classes, colouring)
         return
@@ -102,7 +104,7 @@ def _draw(axes: Axes, shown: Shown, classes: Any, colouring: Colouring) -> None:
     for number, colour in _strokes(colouring):
         mine = classes == number
         if mine.any():
-            _stroke(axes, _curves(controls[mine]), colour, 1.4, zorder=3)
+            _stroke(axes, _curves(controls[mine]), colour, width, zorder=3)
     _draw_points(axes, shown.data)
 
 

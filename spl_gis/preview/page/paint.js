@@ -95,7 +95,9 @@ function rings(brush, view, { coords, offsets }, items) {
 function* paintCurves(brush, view, graph, number, drawn) {
   const items = graph.index.search(...view.box);
   drawn[graph.name] = items.length;
-  yield* stroked(brush, items, state.classes[number], widthFor(items.length), (i) => curve(brush, view, graph, i));
+  // what lies below other graphs is wider, so that all are seen where they agree
+  const above = INPUTS.slice(number + 1).filter((input) => input.kind === "graph" && input.visible).length;
+  yield* stroked(brush, items, state.classes[number], widthFor(items.length) * (1 + above), (i) => curve(brush, view, graph, i));
   if (state.layers.handles) paintHandles(brush, view, graph, items);
   if (state.layers.ups) paintUps(brush, view, graph, items);
   yield;
