@@ -18,7 +18,7 @@ import spl_gis
 from spl_gis import bezier, flatten
 from spl_gis.checks import CODES, SEVERITIES, Limits, lonlat
 from spl_gis.checks.curves import self_crossings
-from spl_gis.errors import FormatError, OptionError
+from spl_gis.errors import FormatError, GraphError, OptionError
 from spl_gis.formats import sidecar, spl
 from spl_gis.formats.checked import check_file
 
@@ -29,10 +29,10 @@ def segment(start, end, start_tangent, end_tangent, start_up=UP, end_up=UP):
     return {
         "start_index": start,
         "start_tangent": start_tangent,
-        "start_up": start_up,
+        "start_up": list(start_up),
         "end_index": end,
         "end_tangent": end_tangent,
-        "end_up": end_up,
+        "end_up": list(end_up),
     }
 
 
@@ -235,6 +235,21 @@ def test_all_broken_values_are_listed(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    "where", [("points", 1, 0), ("segments", 0, "start_tangent", 1), ("segments", 1, "end_up", 0)]
+)
+def test_numbers_beyond_float32_are_infinite_to_the_engine(where, tmp_path):
+    path = written(tmp_path, changed(*where, -1e39))
+    assert [one.code for one in check_file(path).findings] == ["non-finite"]
+    graph = spl.read(path)
+    assert [one.code for one in spl_gis.check(graph)] == ["non-finite"]
+    with pytest.raises(GraphError, match="infinite"):
+        spl_gis.repair(graph)
+    large = spl.decode(json.dumps(changed(*where, 3e38)).encode())
+    assert "non-finite" not in {one.code for one in spl_gis.check(large)}
+    assert np.isfinite(spl_gis.repair(large).tangents).all()
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"a": 1}', "points"])
 def test_what_is_no_spline_graph_cannot_be_checked(text, tmp_path):
     path = tmp_path / "no.spl"
@@ -262,6 +277,40 @@ def test_places_on_earth():
     found = spl_gis.check(graph)
     assert lonlat(found, frame)[0] == pytest.approx((14.5, 49.5), abs=1e-9)
     assert lonlat(found, None) == [None]
+
+
+ROAD = ((-20.0, 0, 0), (20.0, 0, 0))
+NEAR = {
+    "two ends that face each other, once": (lines(ROAD, ((20.3, 0, 0), (40.0, 0, 0))), ["$.points[1]"]),
+    "an end on the road": (lines(ROAD, ((3.0, 0, 0), (3.0, 20, 0))), ["$.points[2]"]),
+    "too far": (lines(ROAD, ((3.0, 0.51, 0), (3.0, 20, 0))), []),
+    "too high": (lines(ROAD, ((3.0, 0, 0.51), (3.0, 20, 0.51))), []),
+    "an end beyond the other's": (lines(ROAD, ((20.6, 0, 0), (40.0, 0, 0))), []),
+}
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_near_misses(name):
+    document, paths = NEAR[name]
+    graph = spl.decode(json.dumps(document).encode())
+    assert [one.path for one in spl_gis.check(graph) if one.code == "near-miss"] == paths
+
+
+def test_a_short_spur_is_no_near_miss():
+    document = sound()
+    document["points"].append([30.0, 0.3, 0.0])
+    document["segments"].append(straight(document["points"], 1, 3))
+    graph = spl.decode(json.dumps(document).encode())
+    assert [one.code for one in spl_gis.check(graph)] == []
+
+
+def test_roads_that_share_a_point_do_not_cross_there_but_elsewhere():
+    points = [[0.0, 0, 0], [30.0, 0, 0], [30.0, 10, 0]]
+    curved = segment(0, 2, [10.0, -10, 0], [-10.0, -2, 0])
+    graph = spl.decode(json.dumps({"points": points, "segments": [straight(points, 0, 1), curved]}).encode())
+    (one,) = [some for some in spl_gis.check(graph) if some.code == "crossing"]
+    assert one.path == "$.segments[0]"
+    assert one.place[0] > 1 and one.place[1] == pytest.approx(0, abs=1e-6)
 
 
 numbers = st.floats(-50, 50).map(lambda number: round(number, 3))

@@ -224,7 +224,7 @@ def test_broken_values_are_not_repaired(run, tmp_path):
     path = written(tmp_path, GALLERY["bad-index"][0])
     said = run(path, "--repair", tmp_path / "out.spl")
     assert said.exit_code == 3
-    assert "is not written" in said.stderr
+    assert "is not written" in said.output
     assert not (tmp_path / "out.spl").exists()
 
 

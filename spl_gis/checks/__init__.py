@@ -3,6 +3,7 @@
 from .check import check
 from .codes import CODES, SEVERITIES, Code, Finding, finding, in_order
 from .limits import Limits
+from .numbers import infinite
 from .places import lonlat
 from .repair import TOLERANCE, repair
 
@@ -16,6 +17,7 @@ __all__ = [
     "check",
     "finding",
     "in_order",
+    "infinite",
     "lonlat",
     "repair",
 ]

@@ -8,6 +8,7 @@ from . import curves, meetings, points, segments, ups
 from .codes import Finding, in_order
 from .limits import Limits
 from .measure import measure
+from .numbers import infinite
 
 CHECKS = (
     segments.handles,
@@ -43,7 +44,8 @@ def check(graph: SplineGraph, limits: Limits | None = None, *, progress: Progres
     -------
     list of Finding
         Errors first, then warnings, then notes; each in the order of the file. `CODES` says what each code
-        means in the engine, and what to do.
+        means in the engine, and what to do. Numbers that are infinite in float32 are found alone: nothing can
+        be computed with them.
 
     Raises
     ------
@@ -58,6 +60,9 @@ def check(graph: SplineGraph, limits: Limits | None = None, *, progress: Progres
     [('zero-handle', '$.segments[0].end_tangent')]
     """
     limits = Limits() if limits is None else limits
+    broken = infinite(graph)
+    if broken:
+        return in_order(broken)
     measured = measure(graph, limits)
     found: list[Finding] = []
     for number, one in enumerate(CHECKS):

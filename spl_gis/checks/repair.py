@@ -8,12 +8,13 @@ from collections import Counter
 
 import numpy as np
 
-from ..errors import OptionError
+from ..errors import GraphError, OptionError
 from ..model import SplineGraph
 from ..report import Report
 from . import mends, renumber
 from .codes import CODES
 from .limits import Limits
+from .numbers import infinite
 
 TOLERANCE = 0.01
 """How far a curve may move [m] when nothing else is said."""
@@ -66,6 +67,8 @@ def repair(
 
     Raises
     ------
+    GraphError
+        When a number is infinite in the engine's float32.
     OptionError
         When the tolerance or a limit is not a positive number.
 
@@ -78,6 +81,9 @@ def repair(
     """
     if not (math.isfinite(tolerance) and tolerance > 0):
         raise OptionError(f"the tolerance must be a positive number of metres, not {tolerance!r}")
+    broken = infinite(graph)
+    if broken:
+        raise GraphError(f"{broken[0].path}: {broken[0].message}; write a number that it can hold")
     limits, report = limits or Limits(), report or Report()
     steps = [*ORDERLY]
     if allow_renumber:

@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from ..checks import Finding, Limits, check, finding, in_order
+from ..checks import Finding, Limits, check, finding, in_order, infinite
 from ..errors import FileAccessError, FormatError
 from ..model import SplineGraph
 from ..report import Progress, Report, silent
@@ -70,8 +70,11 @@ def check_file(
     try:
         graph = spl.decode(data, path=path, report=said)
     except FormatError:
-        broken = spl.faults(data, path=path)
-        return Checked(None, in_order(finding(one.code, one.location or "$", one.message) for one in broken))
+        faults = spl.faults(data, path=path)
+        return Checked(None, in_order(finding(one.code, one.location or "$", one.message) for one in faults))
+    broken = infinite(graph)
+    if broken:
+        return Checked(None, in_order(broken))
     found = [finding("unknown-key", "$", sentence) for sentence in said.warnings]
     graph, more = _with_sidecar(graph, path)
     graph = graph if graph.crs else frame.attach_prj(graph, path.with_suffix(".prj"), report or Report())
