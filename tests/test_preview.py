@@ -174,9 +174,11 @@ def test_a_scene_without_a_place_has_no_latitude(sample_data):
 
 
 def test_with_and_without_a_place_do_not_mix(sample_data, town):
-    with pytest.raises(GeoreferenceError, match=r"bridge\.spl cannot be shown .* --frame"):
+    with pytest.raises(
+        GeoreferenceError, match=r"bridge\.spl cannot be shown .*: it does not say where it is; pass --frame"
+    ):
         spl_gis.view(town[1], sample_data / "bridge.spl")
-    with pytest.raises(GeoreferenceError, match="the first graph does not say where it is"):
+    with pytest.raises(GeoreferenceError, match="it has a place on Earth, and they do not"):
         spl_gis.view(sample_data / "bridge.spl", town[0])
     placed = spl_gis.view(sample_data / "bridge.spl", town[0], frame=town[1].crs)
     assert placed.scene.crs == town[1].crs
@@ -367,6 +369,11 @@ def test_rejects_are_drawn_whatever_they_are(tmp_path):
     rejected = spl_gis.view(tmp_path / "rejects.gpkg").scene.shown[0]
     assert rejected.data.features.fid[rejected.data.feature].size == 3
     assert np.diff(rejected.data.offsets).tolist() == [2, 4, 2]
+
+
+def test_no_script_of_the_page_is_left_out():
+    folder = Path(page.__file__).parent / "page"
+    assert {path.stem for path in folder.glob("*.js")} == {*page.SCRIPTS, "libraries.min"}
 
 
 def test_pictures_in_the_documentation_are_small():

@@ -22,6 +22,8 @@ from .scene import Scene, Shown
 
 SCRIPTS = ("data", "measure", "paint", "map", "pick", "panel", "profile", "main")
 """The page's own scripts, in the order in which they build on each other."""
+_MOST_ENDS = 255
+"""Segment ends at a point that are counted."""
 
 
 def html(
@@ -129,10 +131,6 @@ def _graph(graph: SplineGraph, measures: Measures, middle: Floats) -> dict[str, 
     }
 
 
-_MOST_ENDS = 255
-"""Segment ends at a point that are counted."""
-
-
 def _lines(lines: LineStrings, middle: Floats) -> dict[str, Any]:
     return {
         "coords": _array((lines.coords - middle)[:, :2], "f4"),
@@ -147,8 +145,9 @@ def _features(features: Features) -> dict[str, Any]:
 
 def _values(column: Column) -> dict[str, Any]:
     """Give the different values of a column as text, and which of them each feature has."""
-    values, index = np.unique(np.array(value_texts(column), object).astype(str), return_inverse=True)
-    return {"values": values.tolist(), "index": _array(index, "u4")}
+    number: dict[str, int] = {}
+    index = [number.setdefault(text, len(number)) for text in value_texts(column)]
+    return {"values": list(number), "index": _array(np.array(index), "u4")}
 
 
 def _colouring(colouring: Colouring) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +53,7 @@ class Shown:
             return np.append(self.data.line_feature, -1)[self.data.line]
         return self.data.feature
 
-    @property
+    @functools.cached_property
     def bounds(self) -> Floats:
         """Least and greatest coordinates, shape (2, 3); NaN where there are none."""
         if isinstance(self.data, SplineGraph):
@@ -94,7 +95,7 @@ class Scene:
             each.data for each in self.shown if isinstance(each.data, LineStrings) and each.kind == "lines"
         ]
 
-    @property
+    @functools.cached_property
     def bounds(self) -> Floats:
         """Least and greatest coordinates, shape (2, 3); a hundred metres round the origin if all is empty."""
         corners = _bounds(np.concatenate([each.bounds for each in self.shown]))
@@ -198,10 +199,14 @@ def _kept_source(graph: SplineGraph) -> LineStrings | None:
 
 def _moved(data: SplineGraph | LineStrings, crs: CRS | None, name: str) -> SplineGraph | LineStrings:
     if _has_place(data.crs) != _has_place(crs) and len(data):
-        placed, lost = ("it", "the first graph") if _has_place(data.crs) else ("the first graph", "it")
+        lost = (
+            "does not say where it is"
+            if _has_place(crs)
+            else "has a place on Earth, and they do not say theirs"
+        )
         raise GeoreferenceError(
-            f"{name} cannot be shown with the others: {placed} has a place on Earth and {lost} does not say "
-            "where it is; pass --frame for a .spl, --source-crs for lines"
+            f"{name} cannot be shown with the others: it {lost}; pass --frame for a .spl, --source-crs "
+            "for lines"
         )
     if not len(data):
         return dataclasses.replace(data, crs=crs) if isinstance(data, LineStrings) else data
