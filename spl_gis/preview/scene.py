@@ -214,7 +214,9 @@ def _moved(data: SplineGraph | LineStrings, crs: CRS | None, name: str) -> Splin
         return data if data.crs == crs or crs is None else reproject(data, crs)
     coords = frames.transform(data.coords, data.crs, crs)
     if np.isnan(coords[:, :2]).any():
-        raise GeoreferenceError(f"{name} reaches places that the frame of the scene cannot show")
+        raise GeoreferenceError(
+            f"{name} reaches places that the frame of the scene cannot show: take a part of it with --bbox"
+        )
     return dataclasses.replace(data, coords=coords, crs=crs)
 
 
