@@ -13,6 +13,7 @@ from ..errors import OptionError
 from ..formats import frame as frame_file
 from ..report import Report
 from . import overview
+from .check import check_command
 from .jobs import lines_to_spl, spl_to_lines, spl_to_spl, update_spl
 from .options import (
     FOR_GRAPHS,
@@ -31,6 +32,7 @@ from .run import run
 from .terminal import say, show
 from .up import UpCommand, up_option
 from .update import recorded
+from .view import view_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -112,3 +114,7 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
         return
     show(overview.tables(facts))
     say(report, quiet=False)
+
+
+cli.add_command(check_command)
+cli.add_command(view_command)
