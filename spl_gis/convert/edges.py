@@ -9,6 +9,7 @@ from .. import frames
 from ..flatten import Bent
 from ..model import Floats, Ints
 from .bounded import bounds
+from .meridian import turn_of
 
 
 def bent(scene: CRS | None, target: CRS | None, enough: float) -> Bent:
@@ -27,16 +28,20 @@ def bent(scene: CRS | None, target: CRS | None, enough: float) -> Bent:
     enough : float
         Uncertainty [m] that does not matter.
     """
+    turn = turn_of(target)
 
     def stray(starts: Floats, ends: Floats) -> Floats:
         chord = ends - starts
         length = np.linalg.norm(chord, axis=1, keepdims=True)
         axis = (chord / np.where(length == 0, 1.0, length))[:, None]
-        drawn = [frames.transform(places, scene, target) for places in (starts, ends)]
+        first, last = (frames.transform(places, scene, target) for places in (starts, ends))
+        way = last - first
+        if turn is not None:  # lines in longitudes go the short way round the Earth
+            way[:, 0] -= turn * np.rint(way[:, 0] / turn)
 
         def sample(rows: Ints, t: Floats) -> Floats:
             fraction = t[:, None]
-            places = drawn[0][rows, None] + (drawn[1] - drawn[0])[rows, None] * fraction
+            places = first[rows, None] + way[rows, None] * fraction
             back = frames.transform(places.reshape(-1, 3), target, scene).reshape(places.shape)
             miss = back - (starts[rows, None] + chord[rows, None] * fraction)
             across: Floats = miss - (miss * axis[rows]).sum(-1, keepdims=True) * axis[rows]

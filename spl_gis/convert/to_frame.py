@@ -8,18 +8,16 @@ import math
 import numpy as np
 from pyproj import CRS
 
-from .. import frames
+from .. import doubts, frames
 from ..errors import GeoreferenceError, OptionError
 from ..model import Bools, Floats, SplineGraph, control_points, from_control_points
 from ..report import Report
 from . import images
 from .halve import halve
+from .placing import tell_datum
 
 DEVIATION = "reprojection deviation [m]"
 """Name of the distance between curves and the true images of those before."""
-
-NEAR = 10_000.0
-"""Distance [m] from the origin up to which the engine's float32 is exact to a millimetre."""
 
 _ENOUGH = 0.01
 """Part of the tolerance by which a bound may be too wide."""
@@ -27,15 +25,11 @@ _CUTS = 12
 """How often a segment may be halved; with each time the deviation falls to a sixteenth, or less."""
 
 
-def warn_if_far(points: Floats, report: Report) -> None:
-    """Warn of points so far from the origin that the engine rounds them by more than a millimetre."""
-    far = float(np.abs(points).max(initial=0.0))
-    if far > NEAR:
-        step = float(np.spacing(np.float32(far)))
-        report.warn(
-            f"the scene reaches {far / 1000:,.0f} km from its origin, where the engine's float32 has steps "
-            f"of {step:.2g} m: choose an --origin nearer to it, or a part of it with --bbox"
-        )
+def warn_if_heights_stay(graph: SplineGraph, target: CRS | None, report: Report) -> None:
+    """Warn of heights that cannot become those of another CRS."""
+    trouble = None if graph.planar else frames.heights_left(graph.crs, target)
+    if trouble:
+        report.warn(trouble)
 
 
 def reproject(
@@ -76,14 +70,16 @@ def reproject(
     report = Report() if report is None else report
     if not (math.isfinite(tolerance) and tolerance > 0):
         raise OptionError(f"the tolerance must be a positive number of metres, not {tolerance!r}")
-    whole = len(graph)
+    source, whole = graph.crs, len(graph)
+    warn_if_heights_stay(graph, frame, report)
     moved, bound, refitted = _moved(graph, frame, tolerance)
     for _ in range(_CUTS if allow_split else 0):
         if not (bound > tolerance).any():
             break
         graph = halve(graph, bound > tolerance)
         moved, bound, refitted = _moved(graph, frame, tolerance)
-    warn_if_far(moved.points, report)
+    doubts.about_scene(moved.points, frame, report)
+    tell_datum(moved.points, source, frame, report)
     report.count("points", len(moved.points))
     report.count("segments", len(moved))
     _tell(bound, refitted, len(moved) - whole, report)
@@ -121,7 +117,7 @@ def _moved(graph: SplineGraph, frame: CRS, tolerance: float) -> tuple[SplineGrap
 def _by_derivative(graph: SplineGraph, frame: CRS) -> SplineGraph:
     """Move points through the CRSs, tangents and up vectors by the derivative."""
     points = frames.transform(graph.points, graph.crs, frame)
-    bad = ~np.isfinite(points).all(axis=1)
+    bad = ~frames.comes_back(graph.points, points, graph.crs, frame)
     if bad.any():
         raise GeoreferenceError(
             f"{bad.sum()} points have no place in the new frame (the first is "
