@@ -313,7 +313,15 @@ def test_nothing_is_added_where_nothing_is_projected():
 
 
 def test_an_edge_that_a_crs_tears_ends_all_the_same():
+    graph = dataclasses.replace(bow(1000), crs=map_frame(CRS("EPSG:32660"), Origin(lat=60, lon=179.999)))
+    assert len(convert.graph_to_lines(graph, kind="segments", to_crs=CRS("EPSG:3857")).coords) < 500
+
+
+def test_edges_in_degrees_go_the_short_way():
     origin = Origin(lat=60, lon=179.999)
     graph = dataclasses.replace(bow(1000), crs=map_frame(CRS("EPSG:32660"), origin))
-    lines = convert.graph_to_lines(graph, kind="segments", to_crs=frames.WGS84)
-    assert len(lines.coords) < 500
+    elsewhere = dataclasses.replace(graph, crs=map_frame(CRS("EPSG:32659"), Origin(lat=60, lon=173.999)))
+    across, beside = (
+        convert.graph_to_lines(some, kind="segments", to_crs=frames.WGS84) for some in (graph, elsewhere)
+    )
+    assert len(across.coords) == len(beside.coords)

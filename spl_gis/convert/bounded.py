@@ -12,18 +12,18 @@ from ..model import Floats, Ints
 Sample = Callable[[Ints, Floats], Floats]
 """Gives the values, shape (R, T, 3), of the functions (R,) at parameters between 0 and 1, shape (T,)."""
 
-_FIRST, _LAST = 8, 64
-"""Degree of the polynomials that all functions are taken for first, and the highest one tried."""
+_LAST = 64
+"""Highest degree of the polynomials that functions are taken for."""
 _FINER = 4
 _BETWEEN = 1 / np.cos(np.pi / (2 * _FINER))
 _SHARE = 0.1
 _BATCH = 1 << 14
 
 
-def bounds(sample: Sample, count: int, enough: float) -> Floats:
+def bounds(sample: Sample, count: int, enough: float, degree: int = 8) -> Floats:
     """Give the largest size that each function has between 0 and 1, shape (count,), as an upper bound.
 
-    Each function is sampled at the n + 1 extremes of a Chebyshev polynomial (n = 8), and taken for the
+    Each function is sampled at the n + 1 extremes of a Chebyshev polynomial (n = `degree`), and taken for the
     polynomial through these samples. The bound is the sum of
 
     - the largest size of that polynomial, which is proved: a polynomial of degree n that is known at 4 n + 1
@@ -46,6 +46,8 @@ def bounds(sample: Sample, count: int, enough: float) -> Floats:
         How many functions there are.
     enough : float
         Uncertainty that does not matter.
+    degree : int
+        What to begin with: 4, 8, 16 or 32; two more than the functions have, but for what is small.
 
     Returns
     -------
@@ -54,12 +56,12 @@ def bounds(sample: Sample, count: int, enough: float) -> Floats:
     """
     bound = np.empty(count)
     for start in range(0, count, _BATCH):
-        rows, degree = np.arange(start, min(start + _BATCH, count)), _FIRST
-        while len(rows) and degree <= _LAST:
-            peak, rest = _peaks(sample(rows, inner_nodes(degree)), degree)
+        rows, n = np.arange(start, min(start + _BATCH, count)), degree
+        while len(rows) and n <= _LAST:
+            peak, rest = _peaks(sample(rows, inner_nodes(n)), n)
             bound[rows] = peak + rest
             rows = rows[rest > np.maximum(_SHARE * peak, enough)]
-            degree *= 2
+            n *= 2
     return np.where(np.isnan(bound), np.inf, bound)
 
 

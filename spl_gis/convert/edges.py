@@ -9,7 +9,7 @@ from .. import frames
 from ..flatten import Bent
 from ..model import Floats, Ints
 from .bounded import bounds
-from .meridian import turn_of
+from .meridian import drawn
 
 
 def bent(scene: CRS | None, target: CRS | None, enough: float) -> Bent:
@@ -28,16 +28,14 @@ def bent(scene: CRS | None, target: CRS | None, enough: float) -> Bent:
     enough : float
         Uncertainty [m] that does not matter.
     """
-    turn = turn_of(target)
 
     def stray(starts: Floats, ends: Floats) -> Floats:
         chord = ends - starts
         length = np.linalg.norm(chord, axis=1, keepdims=True)
         axis = (chord / np.where(length == 0, 1.0, length))[:, None]
         first, last = (frames.transform(places, scene, target) for places in (starts, ends))
+        first, last = drawn(first, last, target)
         way = last - first
-        if turn is not None:  # lines in longitudes go the short way round the Earth
-            way[:, 0] -= turn * np.rint(way[:, 0] / turn)
 
         def sample(rows: Ints, t: Floats) -> Floats:
             fraction = t[:, None]
@@ -47,7 +45,7 @@ def bent(scene: CRS | None, target: CRS | None, enough: float) -> Bent:
             across: Floats = miss - (miss * axis[rows]).sum(-1, keepdims=True) * axis[rows]
             return across
 
-        bound = bounds(sample, len(starts), enough)
+        bound = bounds(sample, len(starts), enough, degree=4)
         bound[np.isinf(bound)] = 0.0  # it cannot be projected, and more vertices would not help
         return bound
 

@@ -87,7 +87,7 @@ def cut(lines: LineStrings, exact: bool = False) -> LineStrings:
     exact : bool
         Cut only between two vertices that are one place at 180 and -180 degrees, and add none.
     """
-    turn = turn_of(lines.crs)
+    turn = _turn(lines.crs)
     if turn is None or len(lines.coords) == 0:
         return lines
     coords, offsets = lines.coords, lines.offsets
@@ -112,7 +112,7 @@ def cut(lines: LineStrings, exact: bool = False) -> LineStrings:
 
 def unwrap(lines: LineStrings) -> LineStrings:
     """Let lines in longitudes run on beyond 180 degrees, where they must stay whole."""
-    turn = turn_of(lines.crs)
+    turn = _turn(lines.crs)
     jump = np.zeros(0, np.int64) if turn is None else _jumps(lines.coords[:, 0], lines.offsets, turn)
     if turn is None or len(jump) == 0:
         return lines
@@ -125,6 +125,19 @@ def unwrap(lines: LineStrings) -> LineStrings:
     return dataclasses.replace(lines, coords=coords)
 
 
+def drawn(starts: Floats, ends: Floats, crs: CRS | None) -> tuple[Floats, Floats]:
+    """Give the ends (P, 3) of edges as drawn: in longitudes the short way round, straight to a pole."""
+    turn = _turn(crs)
+    if turn is None:
+        return starts, ends
+    starts, ends = starts.copy(), ends.copy()
+    for these, others in ((starts, ends), (ends, starts)):
+        pole = np.abs(these[:, 1]) > (90 - _AT) * turn / 360
+        these[pole, 0] = others[pole, 0]
+    ends[:, 0] -= turn * np.rint((ends - starts)[:, 0] / turn)
+    return starts, ends
+
+
 def within(group: Ints) -> Ints:
     """Give the members of each group the numbers 0, 1, ... in their order."""
     order = np.argsort(group, kind="stable")
@@ -135,7 +148,7 @@ def within(group: Ints) -> Ints:
     return number
 
 
-def turn_of(crs: CRS | None) -> float | None:
+def _turn(crs: CRS | None) -> float | None:
     """Give how much longitude is once round the Earth, in the unit of a geographic CRS; None for others."""
     if crs is None or not crs.is_geographic:
         return None
