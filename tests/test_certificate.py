@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_fits import Fits, chain, duel, random_fits, strictness
+from random_polylines import packed
 
-from spl_gis.fitting import certificate, proof
+from spl_gis.fitting import certificate, fit, proof
 from spl_gis.fitting.allowance import allowance
 from spl_gis.fitting.certificate import certify, certify_spans
+from spl_gis.fitting.curves import FitOptions
 
 OPEN, CLOSED = np.array([False]), np.array([True])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -443,3 +445,17 @@ def test_the_certificate_is_not_stricter_than_brute_force_on_roads(with_paramete
     fits = Fits(coords, offsets, controls, curve_offsets, u, extra)
     for tolerance in (0.1, 0.2, 0.3, 0.5):
         np.testing.assert_array_equal(fits.certified(tolerance, with_parameters), fits.admitted(tolerance))
+
+
+def test_places_are_found_where_a_walk_along_the_curve_loses_its_way():
+    """A jagged track whose curve goes there and back: the next place is seldom the nearest one."""
+    rng = np.random.default_rng(5)
+    lines = packed([(np.column_stack([rng.integers(0, 6, (12, 2)), np.zeros(12)]), False) for _ in range(60)])
+    coords, offsets, closed = lines
+    keep = np.append(True, (np.diff(coords, axis=0) != 0).any(axis=1))
+    offsets = np.append(0, np.cumsum(np.add.reduceat(keep, offsets[:-1])))
+    coords = coords[keep] * 20.0
+    allowed = np.zeros(len(coords))
+    curves = fit(coords, offsets, closed, "fast", FitOptions(tolerance=0.25, bulge=0.0))
+    verdict = certify(coords, offsets, curves.controls, curves.offsets, allowed, 0.25)
+    assert verdict.passed.mean() > 0.98

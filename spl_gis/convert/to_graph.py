@@ -19,6 +19,9 @@ from .roads import merge_lines, with_spans
 from .through import fit_chains
 from .to_frame import warn_if_far
 
+ROUNDING = 2.0**-40
+"""Coordinates times this are within the tolerance: 16 times what the certificate sets aside for rounding."""
+
 
 def lines_to_graph(
     lines: LineStrings,
@@ -66,6 +69,8 @@ def lines_to_graph(
     report = Report() if report is None else report
     progress(0.0, "placing")
     scene = _in_frame(lines, frame, report)
+    if fit in fitting.KEEP_TOLERANCE:
+        scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
     scene, place, chains = make_network(_with_heights(scene, report), network, report)
     progress(0.4, "fitting")
@@ -100,6 +105,18 @@ def _in_frame(lines: LineStrings, frame: CRS | None, report: Report) -> LineStri
     remark(report.refuse, lines.features, lost, "cannot be projected into the scene's frame")
     kept = select_lines(lines, ~np.isin(lines.feature, lost))
     return _in_frame(kept, frame, report)
+
+
+def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> LineStrings:
+    """Refuse features with coordinates so large that rounding leaves no curve to be proved."""
+    limits = options.tolerance, options.tolerance, options.tolerance / options.z_scale
+    huge = (np.abs(scene.coords) * ROUNDING > limits).any(axis=1)
+    if not huge.any():
+        return scene
+    lost = np.unique(scene.feature[np.logical_or.reduceat(huge, scene.offsets[:-1])])
+    reason = f"coordinates so large that no curve can be proved within {min(limits):g} m"
+    remark(report.refuse, scene.features, lost, reason)
+    return select_lines(scene, ~np.isin(scene.feature, lost))
 
 
 def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
