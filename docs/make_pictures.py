@@ -1,13 +1,22 @@
-"""Make the pictures of curves.md from the sample town: ``python docs/make_pictures.py``."""
+"""Make the pictures of the documentation: ``python docs/make_pictures.py``.
+
+Those of curves.md are of the sample town. Those of real places in view.md are made when the real files lie
+beside the project, and screenshots when playwright and Debian's chromium are there.
+"""
 
 from __future__ import annotations
 
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spl_gis import convert, frames
+import spl_gis
+from spl_gis import convert, frames, preview
 from spl_gis.fitting import FitOptions
 from spl_gis.formats import vector
 from spl_gis.model import LineStrings, SplineGraph, control_points, select_lines
@@ -103,11 +112,90 @@ def svg(graph: SplineGraph, source: np.ndarray, scene: Scene) -> str:
     )
 
 
+class Place(NamedTuple):
+    """A real network: its file, how it is read, what it is coloured by, and the part drawn (None = all)."""
+
+    file: str
+    reading: Mapping[str, Any]
+    color_by: str
+    box: tuple[float, float, float, float] | None = None
+
+
+REAL = HERE.parent.parent / "shared" / "data"
+PLACES = {
+    "frida": Place(
+        "frida-osnabrueck/strassen-joined.shp",
+        {"encoding": "ISO-8859-1"},
+        "deviation",
+        (-1200, -800, 1200, 800),
+    ),
+    "andorra": Place("osm-andorra-mountain-dem/andorra.osm.gz", {"where": "highway IS NOT NULL"}, "highway"),
+}
+LARGEST = 190_000
+DOTS = 80
+"""Dots in an inch, so that pictures stay small."""
+
+
+def preview_of(lines: LineStrings, color_by: str) -> preview.Preview:
+    """Convert lines as the command line does by default, and show source and result."""
+    graph = convert.lines_to_graph(lines, frames.scene_frame(lines.coords, lines.crs), fit="best")
+    return spl_gis.view(lines, graph, names=["source", "curves"], color_by=color_by, findings=())
+
+
+def draw(shown: preview.Preview, name: str, box: tuple[float, float, float, float] | None) -> None:
+    """Draw a part of a preview as PNG."""
+    figure = preview.drawing_of(shown.scene, shown.colouring, box)
+    figure.savefig(HERE / "pictures" / f"{name}.png", dpi=DOTS, bbox_inches="tight")
+    shrink(HERE / "pictures" / f"{name}.png")
+
+
+def shrink(path: Path) -> None:
+    """Leave a PNG of more than `LARGEST` bytes no more than 256 colours, among them those of the legend."""
+    from PIL import Image
+
+    if path.stat().st_size > LARGEST:
+        with Image.open(path) as picture:
+            small = picture.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE)
+        small.save(path, optimize=True)
+
+
+def photograph(shown: preview.Preview, name: str, scheme: str, segment: int | None = None) -> None:
+    """Open the page of a preview in Chromium, pick a segment, and take a screenshot."""
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as machine:
+        shown.save(Path(folder) / "page.html")
+        chromium = machine.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": 1000, "height": 640}, color_scheme=scheme)
+        page.goto((Path(folder) / "page.html").as_uri())
+        if segment is not None:
+            page.get_by_label("Go to segment").fill(str(segment))
+            page.get_by_role("button", name="Go", exact=True).click()
+            page.mouse.move(500, 200)
+            for _ in range(3):
+                page.get_by_label("Zoom out").click()
+        page.wait_for_timeout(1500)
+        page.screenshot(path=HERE / "pictures" / f"{name}.png")
+        chromium.close()
+    shrink(HERE / "pictures" / f"{name}.png")
+
+
 def main() -> None:
     """Write the pictures."""
     (HERE / "pictures").mkdir(exist_ok=True)
     for name, scene in SCENES.items():
         (HERE / "pictures" / f"{name}.svg").write_text(picture(scene), encoding="utf-8")
+    camera = shutil.which("chromium") is not None
+    town = preview_of(vector.read(TOWN), "class")
+    if camera:
+        photograph(town, "page", "light", segment=50)
+    for name, place in PLACES.items():
+        if not REAL.is_dir():
+            sys.exit(f"{REAL} is not there: the pictures of real places were not made")
+        shown = preview_of(vector.read(REAL / place.file, **place.reading), place.color_by)
+        draw(shown, name, place.box)
+        if camera:
+            photograph(shown, f"{name}-page", "dark")
 
 
 if __name__ == "__main__":

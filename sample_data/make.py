@@ -1,11 +1,14 @@
 """Make the sample data: an invented town with every kind of road that is hard to get right.
 
 Run it from the project's folder: ``python sample_data/make.py``. It writes ``town.gpkg`` (EPSG:32633, with
-heights) and ``town.geojson`` (WGS 84), and leaves ``bridge.spl``, which is written by hand, alone.
+heights), ``town.geojson`` (WGS 84), ``town.osm`` (as OpenStreetMap has it: no heights, other tags), and
+``town.world`` with ``bridge.spl.meta``, which place the town and a bridge in the engine's way. It leaves
+``bridge.spl``, which is written by hand, alone.
 """
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
@@ -164,6 +167,71 @@ def town() -> LineStrings:
     return LineStrings(np.concatenate(parts), offsets, feature, part, features, UTM)
 
 
+def openstreetmap(lines: LineStrings) -> ET.Element:
+    """Give lines in WGS 84 as OpenStreetMap does: nodes that ways share, and ways with tags."""
+    places, node = np.unique(np.round(lines.coords[:, :2], 7), axis=0, return_inverse=True)
+    osm = ET.Element("osm", version="0.6", generator="sample_data/make.py")
+    for number, (lon, lat) in enumerate(places.tolist(), start=1):
+        ET.SubElement(osm, "node", id=str(number), version="1", lat=f"{lat:.7f}", lon=f"{lon:.7f}")
+    columns = lines.features.columns
+    for row, (start, stop) in enumerate(zip(lines.offsets[:-1].tolist(), lines.offsets[1:].tolist())):
+        way = ET.SubElement(osm, "way", id=str(1000 + row), version="1")
+        for vertex in node.ravel()[start:stop].tolist():
+            ET.SubElement(way, "nd", ref=str(vertex + 1))
+        value = {name: columns[name].values[lines.feature[row]] for name in ("name", "class", "bridge")}
+        tags = {"highway": value["class"] or "road", "name": value["name"]}
+        if value["bridge"]:
+            tags.update(bridge="yes", layer="1")
+        for key, text in tags.items():
+            if text:
+                ET.SubElement(way, "tag", k=key, v=text)
+    return osm
+
+
+BRIDGE = "5b1d6e0c9a8f47d2b3e4f5061728394a5b6c7d8e"
+"""The guid of ``bridge.spl``."""
+
+WORLD = """<?xml version="1.0" encoding="utf-8"?>
+<world version="2.19.0.0">
+	<editor>
+		<node type="ObjectLandscapeTerrain" id="1001" name="town_terrain">
+			<variable name="sandworm_epsg" type="int">32633</variable>
+			<variable name="sandworm_origin" type="dvec3">{origin}</variable>
+			<variable name="coordinate_system" type="string">world</variable>
+			<transform>1 0 0 0.0 0 1 0 0.0 0 0 1 0.0 0 0 0 1.0</transform>
+		</node>
+		<node type="NodeDummy" id="1002" name="traffic">
+			<transform>1 0 0 0.0 0 1 0 0.0 0 0 1 0.0 {middle} 0 1.0</transform>
+			<node type="WorldSplineGraph" id="1003" name="roads">
+				<spline_name>guid://{roads}</spline_name>
+				<transform>1 0 0 0.0 0 1 0 0.0 0 0 1 0.0 0 0 0 1.0</transform>
+			</node>
+			<node type="WorldSplineGraph" id="1004" name="footbridge">
+				<spline_name>guid://{bridge}</spline_name>
+				<transform>{turned} 0.0 -150 210 12.5 1.0</transform>
+			</node>
+		</node>
+	</editor>
+</world>
+"""
+
+META = """<?xml version="1.0" encoding="utf-8"?>
+<asset version="2.19.0.0">
+	<guid>{guid}</guid>
+	<type>spline_graph</type>
+</asset>
+"""
+
+
+def world() -> str:
+    """Give a world of the engine with the town's terrain, and nodes for its roads and a bridge."""
+    lon, lat, _ = transform(np.array([[*CENTRE, 0.0]]), UTM, WGS84)[0].tolist()
+    roads = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c"
+    turned = "0.866025388 0.5 0 0.0 -0.5 0.866025388 0 0.0 0 0 1"
+    origin = f"{lat:.9f} {lon:.9f} 200"
+    return WORLD.format(origin=origin, middle="80 -40", turned=turned, roads=roads, bridge=BRIDGE)
+
+
 def main() -> None:
     """Write the files."""
     lines = town()
@@ -171,6 +239,11 @@ def main() -> None:
     degrees = transform(lines.coords, lines.crs, WGS84)
     geographic = LineStrings(degrees, lines.offsets, lines.feature, lines.part, lines.features, WGS84)
     vector.write(geographic, HERE / "town.geojson", overwrite=True)
+    osm = openstreetmap(geographic)
+    ET.indent(osm, " ")
+    ET.ElementTree(osm).write(HERE / "town.osm", encoding="utf-8", xml_declaration=True)
+    (HERE / "town.world").write_text(world(), encoding="utf-8")
+    (HERE / "bridge.spl.meta").write_text(META.format(guid=BRIDGE), encoding="utf-8")
 
 
 if __name__ == "__main__":

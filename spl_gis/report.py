@@ -75,6 +75,8 @@ class Report:
         What the graph is: its points, segments, junctions, components and length; empty when there is none.
     frame : dict or None
         Kind, base and origin of the scene's frame.
+    transformation : dict or None
+        The datum shift between the lines and the scene; None when both have the same datum.
     deviations : dict of str to list
         Of each converted feature: ``fid``, ``layer``, and how far vertices and curve are from each other.
     """
@@ -88,6 +90,7 @@ class Report:
     crossings: list[Crossing] = field(default_factory=list)
     network: dict[str, Any] = field(default_factory=dict)
     frame: dict[str, Any] | None = None
+    transformation: dict[str, Any] | None = None
     deviations: dict[str, list[Any]] = field(default_factory=dict)
 
     def count(self, name: str, number: int) -> None:
@@ -144,6 +147,7 @@ class Report:
             "measures": dict(self.measures),
             "deviations": dict(self.deviations),
             "frame": self.frame,
+            "transformation": self.transformation,
             "notes": list(self.notes),
             "warnings": list(self.warnings),
             "crossings": [asdict(crossing) for crossing in self.crossings],

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,3 +29,23 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("the real files are not here")
     return folder
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Give a copy of what the README's commands touch, and a shell in which `spl-gis` is this one."""
+    shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    scripts = tmp_path / "bin"
+    scripts.mkdir()
+    program = scripts / "spl-gis"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m spl_gis "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(command: list[str]) -> None:
+        result = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 0, result.stdout + result.stderr
+
+    return run, tmp_path

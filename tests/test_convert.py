@@ -79,7 +79,7 @@ def test_flat_lines_are_said_once_and_come_back_flat():
     report = Report()
     graph = convert.lines_to_graph(T, FRAME, report=report, fit="vertices")
     assert (graph.points[:, 2] == 0).all()
-    assert report.notes == ["the lines have no heights: they lie at z = 0"]
+    assert report.notes.count("the lines have no heights: they lie at z = 0") == 1
     assert convert.graph_to_lines(graph).planar
 
 

@@ -128,7 +128,8 @@ def test_a_crs_that_gdal_does_not_know_is_said(tmp_path: Path, engine: str, name
 @pytest.mark.parametrize("name", ["urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "EPSG:32633", "OGC:CRS84"])
 def test_a_crs_that_gdal_knows_is_fine(tmp_path: Path, name: str) -> None:
     crs = {"type": "name", "properties": {"name": name}}
-    assert heard(geojson(tmp_path / "a.geojson", GOOD, crs=crs))[1].warnings == []
+    warnings = heard(geojson(tmp_path / "a.geojson", GOOD, crs=crs))[1].warnings
+    assert "does not know" not in " ".join(warnings)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

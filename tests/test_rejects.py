@@ -205,6 +205,7 @@ KINDS = {
     "array": list,
     "string": str,
     "integer": int,
+    "boolean": bool,
     "number": (int, float),
     "null": type(None),
 }

@@ -12,11 +12,16 @@ from spl_gis.formats import vector
 
 
 @pytest.fixture(scope="module")
-def made(sample_data):
+def made(script):
+    return script.town()
+
+
+@pytest.fixture(scope="module")
+def script(sample_data):
     spec = importlib.util.spec_from_file_location("make", sample_data / "make.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.town()
+    return module
 
 
 @pytest.mark.parametrize("name", ["town.gpkg", "town.geojson"])
@@ -30,6 +35,18 @@ def test_the_files_are_what_the_script_makes(sample_data, made, name):
         assert [str(value) for value in got.values[~got.null]] == [
             str(v) for v in column.values[~column.null]
         ]
+
+
+def test_openstreetmap_s_file_has_the_same_roads_and_junctions(sample_data, made):
+    lines = vector.read(sample_data / "town.osm", layer="lines")
+    assert len(lines) == len(made)
+    assert np.array_equal(lines.offsets, made.offsets)
+    flat = frames.transform(lines.coords, lines.crs, made.crs)[:, :2]
+    assert np.abs(flat - made.coords[:, :2]).max() < 0.02
+    frame = frames.scene_frame(lines.coords, lines.crs)
+    graph = convert.lines_to_graph(lines, frame, fit="vertices")
+    degree = topology.degrees(graph.ends, len(graph.points))
+    assert dict(zip(*np.unique(degree, return_counts=True))) == {1: 15, 2: 557, 3: 9, 4: 2}
 
 
 def test_the_network_is_what_the_picture_shows(made):
@@ -46,3 +63,8 @@ def test_the_network_is_what_the_picture_shows(made):
 def test_the_bridge_is_a_graph_of_two_roads_that_do_not_meet(sample_data):
     graph = formats.read(sample_data / "bridge.spl")
     assert len(topology.graph_chains(graph.ends).offsets) - 1 == 2
+
+
+def test_the_world_is_what_the_script_makes(sample_data, script):
+    assert (sample_data / "town.world").read_text(encoding="utf-8") == script.world()
+    assert script.BRIDGE in (sample_data / "bridge.spl.meta").read_text(encoding="utf-8")

@@ -244,7 +244,7 @@ def test_crs_is_needed_and_can_be_overridden(tmp_path: Path, engine: str) -> Non
     assert vector.read(path, engine=engine, source_crs="none").crs is None
     assert vector.read(path, engine=engine, source_crs="EPSG:2154").crs == CRS("EPSG:2154")
     report = Report()
-    other = geojson(tmp_path / "b.geojson", line([0, 0], [1, 1]), crs="EPSG::32635")
+    other = geojson(tmp_path / "b.geojson", line([5e5, 6e6], [5.1e5, 6e6]), crs="EPSG::32635")
     assert vector.read(other, engine=engine).crs == UTM
     assert vector.read(other, engine=engine, source_crs="EPSG:2154", report=report).crs == CRS("EPSG:2154")
     assert "instead of the file's own" in report.warnings[0]
@@ -358,7 +358,7 @@ def test_zipped_files(tmp_path: Path, engine: str) -> None:
 def test_shapefile_text_without_cpg(tmp_path: Path, engine: str) -> None:
     def shapefile(name: str, text: bytes) -> Path:
         features = Features([0], {"name": Column(objects("x" * len(text)), [False], "String", width=9)})
-        one = LineStrings([[0, 0, 0], [1, 1, 1]], [0, 2], [0], [-1], features, UTM)
+        one = LineStrings([[5e5, 6e6, 0], [5.1e5, 6e6, 1]], [0, 2], [0], [-1], features, UTM)
         vector.write(one, tmp_path / name)
         table = (tmp_path / name).with_suffix(".dbf")
         raw = bytearray(table.read_bytes().replace(b"x" * len(text), text))

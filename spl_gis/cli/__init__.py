@@ -9,7 +9,7 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Run the command line and exit: 0 done, 1 an error, 2 wrong usage, 130 interrupted."""
+    """Run the command line and exit: 0 done, 1 an error, 2 wrong usage, 3 findings, 130 interrupted."""
     for stop in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, stop):
             signal.signal(getattr(signal, stop), _interrupt)
@@ -32,9 +32,7 @@ def _exit_code() -> int:
     from .verbs import cli
 
     try:
-        cli.main(standalone_mode=False)
-    except click.exceptions.Exit as end:
-        return end.exit_code
+        code = cli.main(standalone_mode=False)
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
@@ -43,4 +41,4 @@ def _exit_code() -> int:
     except (SplGisError, OSError, RecursionError) as error:
         click.echo(f"error: {error}", err=True)
         return 2 if isinstance(error, OptionError) else 1
-    return 0
+    return int(code or 0)  # what a verb exits with; most give nothing

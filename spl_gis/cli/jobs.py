@@ -13,13 +13,13 @@ from .. import convert, formats, frames
 from ..errors import GeoreferenceError, OptionError
 from ..fitting.curves import FitOptions
 from ..formats import frame as frame_file
-from ..formats import vector
+from ..formats import vector, world
 from ..model import Floats, LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
 from ..topology import NetworkOptions
 from .options import POINTS
 
-FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path")
+FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path", "node", "node_name")
 """Options that place a scene."""
 
 
@@ -88,7 +88,7 @@ def spl_to_lines(
 ) -> list[LineStrings | Points]:
     """Read a graph, place it, and make layers of lines or points."""
     graph = formats.read_graph(source, report=report, progress=part_of(progress, 0.0, 0.4))
-    graph = _placed(graph, given, report)
+    graph = _placed(graph, source, given, report)
     graph = graph if given["fields"] is None else convert.keep_fields(graph, given["fields"])
     to_crs = _line_crs(given, graph, report)
     kinds = given["kind"] or ("features" if len(graph.features) else "chains",)
@@ -111,7 +111,7 @@ def spl_to_lines(
 def spl_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
     """Read a graph, place it, and move it to another frame."""
     graph = formats.read_graph(source, report=report, progress=part_of(progress, 0.0, 0.4))
-    graph = _placed(graph, _from_options(given), report)
+    graph = _placed(graph, source, _from_options(given), report)
     if graph.crs is None:
         raise GeoreferenceError(
             f"{source} does not say where it is: pass --from-crs and --from-origin, or --from-frame"
@@ -157,32 +157,64 @@ def _from_options(given: dict[str, Any]) -> dict[str, Any]:
     return {name: given[f"from_{name}"] for name in FRAMING}
 
 
-def _frame(given: dict[str, Any], coords: Floats, crs: CRS | None, report: Report) -> CRS | None:
-    """Give the frame that the options ask for."""
+def _frame(
+    given: dict[str, Any], coords: Floats, crs: CRS | None, report: Report, read_from: Path | None = None
+) -> CRS | None:
+    """Give the frame that the options ask for: of a `.spl` that is read, or of the one to be written."""
+    _check_node(given)
     if given["frame_path"] is None:
         origin = None if given["origin"] is None else frames.parse_origin(given["origin"])
-        base = None if given["crs"] is None else frames.parse_crs(given["crs"])
         rotation, topocentric = given["rotation"] or 0.0, given["topocentric"]
         frame = frames.scene_frame(
-            coords, crs, base=base, origin=origin, rotation=rotation, topocentric=topocentric
+            coords, crs, base=given["crs"], origin=origin, rotation=rotation, topocentric=topocentric
         )
-    elif any(given[name] for name in FRAMING if name != "frame_path"):
+    elif any(given[name] for name in FRAMING[:4]):
         raise OptionError("--frame already says all: leave out --crs, --origin, --rotation and --topocentric")
     else:
-        frame = frame_file.read(given["frame_path"])
+        graph = (read_from or given["target"]) if given["node"] is None else None
+        frame = frame_file.read(
+            given["frame_path"],
+            graph=graph,
+            node_name=given["node_name"],
+            reading=read_from is not None,
+            report=report,
+        )
+    if given["node"] is not None:
+        scene = None if frame is None else frames.scene_of(frame)
+        auto = given["node"] == "auto"
+        node = frames.node_amid(coords, crs, scene) if auto else frames.parse_node(given["node"])
+        frame = frames.at_node(scene, node)
     report.note(str(frames.describe(frame)))
     return frame
 
 
-def _placed(graph: SplineGraph, given: dict[str, Any], report: Report) -> SplineGraph:
+def _check_node(given: dict[str, Any]) -> None:
+    """Refuse a name of a node where there is none to find."""
+    if given["node_name"] is None:
+        return
+    if given["frame_path"] is None or given["frame_path"].suffix.lower() != world.SUFFIX:
+        raise OptionError("--node-name is the name of a node in a .world: pass that with --frame")
+    if given["node"] is not None:
+        raise OptionError("--node and --node-name both say where the node stands: leave out one of them")
+
+
+def _placed(graph: SplineGraph, source: Path, given: dict[str, Any], report: Report) -> SplineGraph:
     """Give the graph the frame that the options say it is in; without options it keeps the one it has."""
     if not any(given[name] for name in FRAMING):
         return graph
     if given["frame_path"] is None and given["origin"] is None:
         raise OptionError("to place a .spl, say where its (0,0,0) is: pass --origin, or --frame FILE")
-    frame = _frame(given, np.zeros((1, 3)), None, report)
-    base = None if given["crs"] is None else frames.parse_crs(given["crs"])
-    return dataclasses.replace(graph, crs=frame, source_crs=base)
+    if given["node"] == "auto":
+        raise OptionError("--node auto is for a .spl that is written: say where the node of this one stands")
+    frame = _frame(given, np.zeros((1, 3)), None, report, source)
+    hint = frame_file.node_in_name(source)
+    if hint is not None and frames.node_of(frame) is None:
+        report.warn(
+            f"by its name, the node of {source.name} does not stand at the scene's origin: if so, pass "
+            f"--node {hint}"
+        )
+    named = given["crs"] is not None and given["crs"].lower() != frames.LOCAL
+    return dataclasses.replace(graph, crs=frame, source_crs=frames.parse_crs(given["crs"]) if named else None)
 
 
 def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS | None:
@@ -193,7 +225,7 @@ def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS 
             raise GeoreferenceError("GeoJSON needs a place on Earth: pass --crs and --origin, or --frame")
         report.warn("the scene has no known place on Earth: the lines are in its own metres, without a CRS")
     if given["to_crs"] == "frame":
-        return graph.crs
+        return frames.without_height(graph.crs)
     if given["to_crs"] is not None:
         return frames.parse_crs(given["to_crs"])
     return frames.WGS84 if geojson else None

@@ -14,6 +14,7 @@ from .. import convert, fitting
 from ..errors import OptionError
 from ..formats import vector
 from ..topology import CROSSINGS, NetworkOptions
+from .up import up_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 POINTS = "points"
@@ -101,20 +102,32 @@ reading = _options(
     ),
 )
 framing = _options(
-    click.option("--crs", metavar="CRS", help="Projected CRS that the scene's frame is built on."),
+    click.option(
+        "--crs",
+        metavar="CRS",
+        help="Projected CRS that the scene's frame is built on; 'local' for one at the origin.",
+    ),
     click.option(
         "--origin",
         metavar="lat=..,lon=..[,h=..]",
         help="Where the scene's (0,0,0) lies; or x=..,y=..[,h=..] in --crs and its units.",
     ),
     click.option("--rotation", type=float, metavar="DEG", help="Scene y axis, clockwise from grid north."),
-    click.option("--topocentric", is_flag=True, help="Tangent plane at --origin: x east, y north, z up."),
+    up_option("--topocentric", "Tangent plane at --origin: x east, y north, z up."),
     click.option(
         "--frame",
         "frame_path",
         type=IN,
         metavar="FILE",
-        help="Take the frame from another .spl (its sidecar), a .prj or PROJJSON.",
+        help="Take the frame from another .spl (its sidecar), a UNIGINE .world, a .prj or PROJJSON.",
+    ),
+    click.option(
+        "--node",
+        metavar="x=..,y=..[,z=..]|auto",
+        help="Where in the scene the node stands that the points are relative to; auto = amid the data.",
+    ),
+    click.option(
+        "--node-name", metavar="NAME", help="The node in the .world; default: the one that shows the .spl."
     ),
 )
 way_back = _options(

@@ -25,7 +25,7 @@ def run(job: Job, source: Path, target: Path, given: dict[str, Any]) -> None:
 
     The output appears last, when all else has gone well.
     """
-    _check_files(source, target, given)
+    check_files(source, target, given)
     report, overwrite = Report(), given["overwrite"]
     with progress_bar(given["quiet"]) as progress, whole_file(target, overwrite=overwrite) as scratch:
         data = job(source, given, report, progress)
@@ -47,7 +47,7 @@ def run(job: Job, source: Path, target: Path, given: dict[str, Any]) -> None:
     say(report, given["quiet"])
 
 
-def _check_files(source: Path, target: Path, given: dict[str, Any]) -> None:
+def check_files(source: Path, target: Path, given: dict[str, Any]) -> None:
     """Refuse outputs that cannot be written, or would replace each other, before anything is done."""
     extra = {name: given[key] for name, key in _EXTRA.items() if given.get(key)}
     if os.path.realpath(source) == os.path.realpath(target) and not given["overwrite"]:

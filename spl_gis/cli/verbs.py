@@ -8,10 +8,13 @@ from typing import Any
 
 import click
 
-from .. import __version__, formats, info
+from .. import __version__, formats
 from ..errors import OptionError
+from ..formats import frame as frame_file
 from ..report import Report
-from .jobs import lines_to_spl, read_lines, spl_to_lines, spl_to_spl, update_spl
+from . import overview
+from .check import check_command
+from .jobs import lines_to_spl, spl_to_lines, spl_to_spl, update_spl
 from .options import (
     FOR_GRAPHS,
     FOR_LINES,
@@ -26,8 +29,10 @@ from .options import (
     way_back,
 )
 from .run import run
-from .terminal import say
+from .terminal import say, show
+from .up import UpCommand, up_option
 from .update import recorded
+from .view import view_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -36,14 +41,12 @@ def cli() -> None:
     """Convert road networks between GIS files and UNIGINE spline graphs (.spl)."""
 
 
-@cli.command("convert")
+@cli.command("convert", cls=UpCommand)
 @click.argument("source", metavar="IN", type=IN)
 @click.argument("target", metavar="OUT", type=IN)
 @reading
 @framing
-@click.option(
-    "--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own coordinates."
-)
+@click.option("--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own x and y.")
 @curves
 @network
 @way_back
@@ -74,19 +77,21 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
         run(lines_to_spl if formats.is_graph(target) else spl_to_lines, source, target, given)
 
 
-@cli.command("reproject")
+@cli.command("reproject", cls=UpCommand)
 @click.argument("source", metavar="IN.spl", type=IN)
 @click.argument("target", metavar="OUT.spl", type=IN)
 @framing
 @click.option("--from-crs", metavar="CRS", help="CRS that the frame of IN.spl is built on.")
 @click.option("--from-origin", metavar="lat=..,lon=..[,h=..]", help="Where (0,0,0) of IN.spl lies.")
 @click.option("--from-rotation", type=float, metavar="DEG", help="Rotation of the frame of IN.spl.")
-@click.option("--from-topocentric", is_flag=True, help="The frame of IN.spl is a tangent plane.")
+@up_option("--from-topocentric", "The frame of IN.spl is a tangent plane.")
 @click.option("--from-frame", "from_frame_path", type=IN, metavar="FILE", help="Frame of IN.spl.")
+@click.option("--from-node", metavar="x=..,y=..[,z=..]", help="Where the node of IN.spl stands.")
+@click.option("--from-node-name", metavar="NAME", help="The node of IN.spl in the .world.")
 @output
 def reproject_command(source: Path, target: Path, **given: Any) -> None:
     """Move a spline graph to another frame; points and segments keep their order."""
-    run(spl_to_spl, source, target, given)
+    run(spl_to_spl, source, target, {**given, "target": target})
 
 
 @cli.command("info")
@@ -98,16 +103,18 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
     report = Report()
     if formats.is_graph(source):
         refuse_idle(click.get_current_context(), READING, "a .spl file")
-    data = (
-        formats.read_graph(source, report=report)
-        if formats.is_graph(source)
-        else read_lines(source, given, report)
-    )
-    facts = info.facts(data)
+        facts = overview.graph_facts(source, report)
+        hint = frame_file.node_in_name(source)
+        if hint is not None:
+            report.note(f"by its name, the node of {source.name} stands at {hint}: --node {hint}")
+    else:
+        facts = overview.line_facts(source, given, report)
     if as_json:
         click.echo(json.dumps({**facts, "report": report.to_dict()}, ensure_ascii=False, indent=2))
         return
-    width = max(map(len, facts))
-    for name, value in facts.items():
-        click.echo(f"{name.ljust(width)}  {info.text(value)}")
+    show(overview.tables(facts))
     say(report, quiet=False)
+
+
+cli.add_command(check_command)
+cli.add_command(view_command)

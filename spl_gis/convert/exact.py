@@ -13,6 +13,7 @@ from ..errors import OptionError
 from ..model import Bools, Features, Floats, Ints, LineStrings, Source, SplineGraph
 from ..topology import Runs, ranges
 from .merge import ORIGIN
+from .meridian import join_parts
 
 
 def keep_source(graph: SplineGraph, lines: LineStrings) -> SplineGraph:
@@ -35,6 +36,7 @@ def keep_source(graph: SplineGraph, lines: LineStrings) -> SplineGraph:
         raise OptionError(
             "merged lines do not keep their source's vertices: leave out --merge or --keep-source"
         )
+    lines = join_parts(lines, graph.crs).lines
     kept = _lines_of(graph, lines)
     rows, offsets = ranges(lines.offsets[kept], lines.offsets[kept + 1])
     coords = lines.coords[rows]

@@ -7,24 +7,18 @@ import dataclasses
 import numpy as np
 from pyproj import CRS
 
-from .. import frames
+from .. import doubts, frames
 from ..errors import GeoreferenceError
-from ..model import Floats, SplineGraph
+from ..model import SplineGraph
 from ..report import Report
-
-NEAR = 10_000.0
-"""Distance [m] from the origin up to which the engine's float32 is exact to a millimetre."""
+from .placing import tell_datum
 
 
-def warn_if_far(points: Floats, report: Report) -> None:
-    """Warn of points so far from the origin that the engine rounds them by more than a millimetre."""
-    far = float(np.abs(points).max(initial=0.0))
-    if far > NEAR:
-        step = float(np.spacing(np.float32(far)))
-        report.warn(
-            f"the scene reaches {far / 1000:,.0f} km from its origin, where the engine's float32 has steps "
-            f"of {step:.2g} m: choose an --origin nearer to it, or a part of it with --bbox"
-        )
+def warn_if_heights_stay(graph: SplineGraph, target: CRS | None, report: Report) -> None:
+    """Warn of heights that cannot become those of another CRS."""
+    trouble = None if graph.planar else frames.heights_left(graph.crs, target)
+    if trouble:
+        report.warn(trouble)
 
 
 def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -> SplineGraph:
@@ -49,7 +43,8 @@ def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -
     """
     report = Report() if report is None else report
     points = frames.transform(graph.points, graph.crs, frame)
-    bad = ~np.isfinite(points).all(axis=1)
+    warn_if_heights_stay(graph, frame, report)
+    bad = ~frames.comes_back(graph.points, points, graph.crs, frame)
     if bad.any():
         raise GeoreferenceError(
             f"{bad.sum()} points have no place in the new frame (the first is "
@@ -61,7 +56,8 @@ def reproject(graph: SplineGraph, frame: CRS, *, report: Report | None = None) -
     size = np.linalg.norm(ups, axis=2, keepdims=True)
     was = np.linalg.norm(graph.ups, axis=2, keepdims=True)
     ups = ups * np.divide(was, size, out=np.zeros_like(was), where=size > 0)  # a zero up vector stays one
-    warn_if_far(points, report)
+    doubts.about_scene(points, frame, report)
+    tell_datum(points, graph.crs, frame, report)
     report.count("points", len(points))
     report.count("segments", len(graph))
     return dataclasses.replace(graph, points=points, tangents=tangents, ups=ups, crs=frame)

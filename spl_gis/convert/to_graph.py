@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from pyproj import CRS
 
-from .. import fitting, frames, terrain, topology
+from .. import doubts, fitting, terrain, topology
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
@@ -15,9 +15,9 @@ from ..report import Progress, Report, silent
 from ..topology import Chains, NetworkOptions
 from .merge import layers_of, remark
 from .network import make_network
+from .placing import to_scene
 from .roads import merge_lines, with_spans
 from .through import fit_chains
-from .to_frame import warn_if_far
 
 ROUNDING = 2.0**-40
 """Coordinates times this are within the tolerance: 16 times what the certificate sets aside for rounding."""
@@ -68,7 +68,7 @@ def lines_to_graph(
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
-    scene = _in_frame(lines, frame, report)
+    scene = to_scene(lines, frame, report)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
@@ -87,24 +87,12 @@ def lines_to_graph(
         graph = with_spans(graph, chains, paths, curves)
         line, road = chains.line[paths.chain], np.repeat(road, np.diff(paths.begin))
     _tell_deviations(graph, line, road, curves, report)
-    warn_if_far(graph.points, report)
+    doubts.about_scene(graph.points, frame, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
     report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
     return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
-
-
-def _in_frame(lines: LineStrings, frame: CRS | None, report: Report) -> LineStrings:
-    """Move lines to the frame, and refuse the features that have no place in it."""
-    coords = frames.transform(lines.coords, lines.crs, frame) + 0.0
-    bad = ~np.isfinite(coords[:, :2]).all(axis=1)
-    if not bad.any():
-        return dataclasses.replace(lines, coords=coords, crs=frame)
-    lost = np.unique(lines.feature[np.logical_or.reduceat(bad, lines.offsets[:-1])])
-    remark(report.refuse, lines.features, lost, "cannot be projected into the scene's frame")
-    kept = select_lines(lines, ~np.isin(lines.feature, lost))
-    return _in_frame(kept, frame, report)
 
 
 def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> LineStrings:

@@ -13,7 +13,10 @@ from ..model import Bools, Features, Floats, Ints, LineStrings, Points, Spans, S
 from ..report import Progress, Report, silent
 from ..topology import Runs
 from .exact import with_source_vertices
+from .meridian import cut, unwrap, within
+from .placing import tell_datum, tell_place, tell_torn, whole_lines
 from .tables import chain_table, handle_table, point_table, segment_table
+from .to_frame import warn_if_heights_stay
 
 
 class Drawn(NamedTuple):
@@ -82,7 +85,7 @@ def graph_to_lines(
     Raises
     ------
     GeoreferenceError
-        When a CRS is wanted and the graph has no frame, or a point cannot be projected.
+        When a CRS is wanted and the graph has no frame, or no point can be projected.
     OptionError
         When there is no such kind, the tolerance is not a positive number, or `exact` cannot be had.
     """
@@ -107,10 +110,16 @@ def graph_to_lines(
         coords, offsets = with_source_vertices(graph, drawn.runs, drawn.line, (coords, offsets), source)
     else:
         coords, offsets = _joined(coords, offsets, drawn.runs)
+    whole = _finite_lines(drawn._replace(coords=coords, offsets=offsets), target, report)
+    if not frames.same(target, graph.source_crs):  # on the way home what is doubtful cancels out
+        tell_datum(whole.coords, graph.crs, target, report)
+        tell_place(whole, report, "--to-crs")
+        tell_torn(whole, report)
+    lines = _at_180_degrees(whole, kind, exact, report)
     report.count("segments", len(graph))
-    report.count("lines", len(offsets) - 1)
-    report.count("vertices", len(coords))
-    return LineStrings(coords, offsets, drawn.feature, drawn.part, drawn.features, crs=target)
+    report.count("lines", len(lines))
+    report.count("vertices", len(lines.coords))
+    return lines
 
 
 def graph_to_points(graph: SplineGraph, *, to_crs: CRS | None = None, report: Report | None = None) -> Points:
@@ -118,7 +127,39 @@ def graph_to_points(graph: SplineGraph, *, to_crs: CRS | None = None, report: Re
     report = Report() if report is None else report
     target = to_crs or _home(graph)
     report.count("points", len(graph.points))
-    return Points(_placed(graph, graph.points, target, report), point_table(graph), target)
+    coords, table = _placed(graph, graph.points, target, report), point_table(graph)
+    good = np.isfinite(coords[:, :2]).all(axis=1)
+    report.refuse(table.fid[~good], _no_place(target))
+    if not frames.same(target, graph.source_crs):
+        tell_datum(coords[good], graph.crs, target, report)
+    return Points(coords[good], table.take(np.flatnonzero(good)), target)
+
+
+def _no_place(target: CRS | None) -> str:
+    return f"cannot be projected to {target.name if target else target}"
+
+
+def _finite_lines(drawn: Drawn, target: CRS | None, report: Report) -> LineStrings:
+    """Make lines, and refuse the features that have no place in their CRS."""
+    good = np.asarray(np.isfinite(drawn.coords[:, :2]).all(axis=1))
+    lost = np.unique(drawn.feature[~whole_lines(good, drawn.offsets)])
+    report.refuse(drawn.features.fid[lost], _no_place(target))
+    keep = ~np.isin(drawn.feature, lost)
+    vertices = np.repeat(keep, np.diff(drawn.offsets))
+    offsets = np.append(0, np.cumsum(np.diff(drawn.offsets)[keep]))
+    return LineStrings(
+        drawn.coords[vertices], offsets, drawn.feature[keep], drawn.part[keep], drawn.features, target
+    )
+
+
+def _at_180_degrees(lines: LineStrings, kind: str, exact: bool, report: Report) -> LineStrings:
+    """Cut lines where they cross 180 degrees; those that are to be edited run on beyond it."""
+    if kind in ("segments", "handles"):
+        return unwrap(lines)
+    parts = cut(lines, exact)
+    if len(parts) > len(lines):
+        report.count("lines cut at 180 degrees", len(parts) - len(lines))
+    return parts
 
 
 def _home(graph: SplineGraph) -> CRS | None:
@@ -127,12 +168,13 @@ def _home(graph: SplineGraph) -> CRS | None:
 
 
 def _placed(graph: SplineGraph, coords: Floats, target: CRS | None, report: Report) -> Floats:
-    """Move places of the scene to the CRS of the lines."""
-    coords = frames.transform(coords, graph.crs, target)
-    if not np.isfinite(coords[:, :2]).all():
-        raise GeoreferenceError(
-            f"a part of the scene cannot be projected to {target.name if target else target}"
-        )
+    """Move places of the scene to the CRS of the lines; NaN where they have none in it."""
+    moved = frames.transform(coords, graph.crs, target)
+    moved[~frames.comes_back(coords, moved, graph.crs, target)] = np.nan
+    if len(moved) and not np.isfinite(moved[:, :2]).any():
+        raise GeoreferenceError(f"the scene {_no_place(target)}: pass another --to-crs")
+    coords = moved
+    warn_if_heights_stay(graph, target, report)
     if graph.planar and _has_heights(graph, coords):
         report.warn("the source had no heights, but the scene has: the lines keep those of the scene")
     elif graph.planar:
@@ -142,7 +184,7 @@ def _placed(graph: SplineGraph, coords: Floats, target: CRS | None, report: Repo
 
 def _has_heights(graph: SplineGraph, coords: Floats) -> bool:
     """Tell whether heights were added to a flat scene; one on a tangent plane is flat where its lines are."""
-    return all(np.abs(place[:, 2]).max(initial=0.0) > FLAT for place in (graph.points, coords))
+    return all(np.nanmax(np.abs(place[:, 2]), initial=0.0) > FLAT for place in (graph.points, coords))
 
 
 def _joined(coords: Floats, offsets: Ints, runs: Runs) -> tuple[Floats, Ints]:
@@ -230,7 +272,7 @@ def _feature_runs(
     torn = _torn(source)
     if torn.any():
         report.warn(f"{len(np.unique(source[torn]))} lines no longer hang together: they come back in parts")
-        part = np.where(np.isin(features, features[torn]), _within(features), part)
+        part = np.where(np.isin(features, features[torn]), within(features), part)
     runs = Runs(known, np.zeros(len(known), bool), offsets)
     loose = np.flatnonzero(graph.line < 0)
     if len(loose) == 0:
@@ -254,16 +296,6 @@ def _feature_runs(
 def _torn(source: Ints) -> Bools:
     """Mark the runs of source lines that have several."""
     return np.bincount(source, minlength=1)[source] > 1 if len(source) else np.zeros(0, bool)
-
-
-def _within(group: Ints) -> Ints:
-    """Give the members of each group the numbers 0, 1, ... in their order."""
-    order = np.argsort(group, kind="stable")
-    ordered = group[order]
-    first = np.searchsorted(ordered, ordered)
-    number = np.empty(len(group), np.int64)
-    number[order] = np.arange(len(group)) - first
-    return number
 
 
 KINDS: dict[str, Callable[[SplineGraph, float, Report], Drawn]] = {

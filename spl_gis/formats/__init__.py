@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -11,9 +10,21 @@ from typing import Any, Union
 from ..files import whole_file
 from ..model import LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
-from . import frame, rejects, sidecar, spl, vector
+from . import checked, frame, rejects, sidecar, spl, vector, world
 
-__all__ = ["frame", "is_graph", "read", "read_graph", "rejects", "sidecar", "spl", "vector", "write"]
+__all__ = [
+    "checked",
+    "frame",
+    "is_graph",
+    "read",
+    "read_graph",
+    "rejects",
+    "sidecar",
+    "spl",
+    "vector",
+    "world",
+    "write",
+]
 
 GRAPH_SUFFIX = ".spl"
 
@@ -56,11 +67,8 @@ def read_graph(path: PathText, *, report: Report | None = None, progress: Progre
     report = Report() if report is None else report
     path = Path(path)
     graph = spl.read(path, report=report, progress=progress)
-    for place in (path, Path(os.path.realpath(path))):  # a link may lie beside a sidecar, or lead to one
-        beside = sidecar.beside(place)
-        if beside.exists():
-            graph = sidecar.attach(graph, beside, report)
-            break
+    beside = sidecar.find(path)
+    graph = graph if beside is None else sidecar.attach(graph, beside, report)
     return graph if graph.crs else frame.attach_prj(graph, path.with_suffix(".prj"), report)
 
 

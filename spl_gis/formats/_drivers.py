@@ -25,8 +25,9 @@ class Driver:
     mixed : bool
         Whether single and multiple lines may be in one layer.
     place : str
-        How it says where it is: "wkt" = any CRS, "code" = a CRS with a code, "wgs84" = it is always WGS 84
-        (GDAL transforms to it), "" = not at all.
+        How it says where it is: "wkt" = any CRS, "wkt1" = any but that of a scene, "name" = a CRS with a
+        code, "code" = the same, and WGS 84 without, "wgs84" = it is always WGS 84 (GDAL transforms to it),
+        "" = not at all.
     sorts : bool
         Whether it puts the features in an order of its own.
     layer : str, optional
@@ -77,9 +78,9 @@ DRIVERS = {
     ".geojson": Driver("GeoJSON", ids=True, place="code", types=_GEOJSON),
     ".json": Driver("GeoJSON", ids=True, place="code", types=_GEOJSON),
     ".geojsonl": Driver("GeoJSONSeq", ids=True, place="wgs84", types=_GEOJSON),
-    ".shp": Driver("ESRI Shapefile", tells=True),
+    ".shp": Driver("ESRI Shapefile", place="wkt1", tells=True),
     ".fgb": Driver("FlatGeobuf", blank_heights=True, mixed=False, sorts=True),
-    ".gml": Driver("GML", mixed=False),
+    ".gml": Driver("GML", mixed=False, place="name"),
     ".kml": Driver("LIBKML", place="wgs84", types=("Integer", "Real", "String")),
     ".dxf": Driver("DXF", place="", layer="entities", types=()),
     ".parquet": Driver("Parquet"),

@@ -118,6 +118,49 @@ def points_to_wkb(coords: Floats, deep: bool) -> NDArray[Any]:
     return blobs
 
 
+def outlines_from_wkb(wkb: NDArray[Any]) -> tuple[Floats, Ints, Ints, Ints]:
+    """Give the outlines of geometries of any kind but curves, for a picture.
+
+    Returns
+    -------
+    coords : ndarray, shape (K, 3)
+        Vertices of all outlines; of a point its place twice.
+    offsets : ndarray of int, shape (L + 1,)
+        Outline ``i`` has the vertices ``coords[offsets[i]:offsets[i + 1]]``.
+    row, part : ndarray of int, shape (L,)
+        Geometry of each outline, and its number within that.
+    """
+    import shapely
+
+    code, _ = codes(wkb)
+    plain = [(1 <= kind <= 6) or (kind == 7 and not _has_curve(blob)) for kind, blob in zip(code, wkb)]
+    shapes = shapely.from_wkb([blob if use else None for blob, use in zip(wkb, plain)], on_invalid="ignore")
+    row = np.arange(len(shapes))
+    for take in (shapely.get_parts, shapely.get_parts, shapely.get_rings):
+        shapes, row = _taken(shapes, row, take)
+    coords, owner = shapely.get_coordinates(shapes, include_z=True, return_index=True)
+    known = np.isfinite(coords[:, :2]).all(axis=1)
+    coords, owner = coords[known], owner[known]
+    sizes = np.bincount(owner, minlength=len(shapes))
+    coords = np.repeat(coords, np.where(sizes == 1, 2, 1)[owner], axis=0)
+    sizes = np.where(sizes == 1, 2, sizes)[sizes > 0]
+    row = row[np.unique(owner)]
+    part = np.arange(len(row)) - np.searchsorted(row, row)
+    return coords, np.concatenate([[0], np.cumsum(sizes)]), row, part
+
+
+def _taken(shapes: NDArray[Any], row: Ints, take: Any) -> tuple[NDArray[Any], Ints]:
+    """Take geometries apart: collections into members, polygons into rings; others stay as they are."""
+    import shapely
+
+    kind = shapely.get_type_id(shapes)
+    whole = kind != 3 if take is shapely.get_rings else kind < 4
+    pieces, owner = take(shapes[~whole], return_index=True)
+    rows = np.concatenate([row[whole], row[~whole][owner]])
+    order = np.argsort(rows, kind="stable")
+    return np.concatenate([shapes[whole], pieces])[order], rows[order]
+
+
 def _has_curve(collection: bytes) -> bool:
     """Tell whether a member of a collection is a curve; shapely reads it, but can do nothing with it."""
     import shapely

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FileAccessError, FormatError, OptionError
+from ..errors import FileAccessError, FormatError, GeoreferenceError, OptionError
 from ..model import Column, Ints
 from ..report import Report
 from ._arrow import from_column, to_column
@@ -217,12 +217,17 @@ def _say(message: str, report: Report) -> None:
 @contextlib.contextmanager
 def _translated(path: str, where: Any = None) -> Iterator[None]:
     """Turn what pyogrio raises into errors of spl-gis."""
-    from pyogrio.errors import DataLayerError, DataSourceError
+    from pyogrio.errors import CRSError, DataLayerError, DataSourceError
 
     try:
         yield
     except (FormatError, OptionError, FileAccessError):
         raise
+    except CRSError as error:
+        raise GeoreferenceError(
+            f"{path} says in which CRS it is, but GDAL cannot read that ({error}): mend it, for a shapefile "
+            "remove the .prj, and pass --source-crs"
+        ) from error
     except (DataSourceError, DataLayerError, ValueError) as error:
         if "Invalid SQL" in str(error):
             raise _bad_where(where, error) from error

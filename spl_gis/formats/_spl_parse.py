@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from math import isfinite, isnan
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,11 +46,15 @@ class Tables(NamedTuple):
 
 
 class BrokenError(Exception):
-    """What is wrong with the content, and where in it; the caller knows the file's name."""
+    """What is wrong with the content, and where in it; the caller knows the file's name.
 
-    def __init__(self, message: str, location: str | None = None) -> None:
+    `code` is that of a finding (`spl_gis.checks`), for what is wrong with single values.
+    """
+
+    def __init__(self, message: str, location: str | None = None, code: str = "broken-value") -> None:
         self.message = message
         self.location = location
+        self.code = code
         super().__init__(message)
 
 
@@ -62,13 +66,7 @@ def parse(data: bytes) -> Tables:
     BrokenError
         When they are not a spline graph, with the place of the first fault.
     """
-    document = _load(_text(data))
-    if not isinstance(document, dict):
-        raise BrokenError(
-            f"expected an object with points and segments, found {found(document)}; {_NOT_OURS}", "$"
-        )
-    if not {"points", "segments"} & document.keys():
-        raise BrokenError(f"neither points nor segments in it; {_NOT_OURS}", "$")
+    document = _document(data)
     unknown: Counter[str] = Counter()
     _check_keys(document, ("points", "segments"), "$", 0, unknown)
     points = _list(document["points"], "$.points")
@@ -76,6 +74,63 @@ def parse(data: bytes) -> Tables:
     segments = _list(document["segments"], "$.segments")
     ends = [_segment(segment, row, unknown) for row, segment in enumerate(segments)]
     return Tables(np.array(rows).reshape(-1, 3), np.array(ends).reshape(-1, 2, 7), unknown)
+
+
+def faults(data: bytes) -> list[BrokenError]:
+    """List what is wrong with the values of a `.spl`: one fault for each point and each value of a segment.
+
+    Raises
+    ------
+    BrokenError
+        When the bytes are no JSON, or nothing like a spline graph.
+    """
+    document = _document(data)
+    broken: list[BrokenError] = []
+
+    def attempt(look: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return look(*arguments)
+        except BrokenError as fault:
+            broken.append(fault)
+            return []
+
+    points = attempt(_entry, document, "points")
+    for row, point in enumerate(points):
+        attempt(_vector, point, "$.points[{}]", row)
+    for row, segment in enumerate(attempt(_entry, document, "segments")):
+        if not isinstance(segment, dict):
+            attempt(_segment, segment, row, Counter())
+            continue
+        for key in SEGMENT_KEYS:
+            attempt(_check_keys, segment, (key,), "$.segments[{}]", row, Counter())
+            value = attempt(_value, segment, key, row) if key in segment else []
+            if len(value) == 1:
+                attempt(check_index, value[0], len(points), row, key)
+    return broken
+
+
+def _entry(document: dict[str, Any], key: str) -> list[Any]:
+    _check_keys(document, (key,), "$", 0, Counter())
+    return _list(document[key], f"$.{key}")
+
+
+def check_index(index: float, size: int, row: int, key: str) -> None:
+    """Refuse what is not the number of one of `size` points."""
+    if not (0 <= index < size and index == int(index)):
+        wanted = f"a whole number from 0 to {size - 1}" if size else "no segment, as there are no points"
+        raise BrokenError(f"expected {wanted}, found {found(index)}", f"$.segments[{row}].{key}", "bad-index")
+
+
+def _document(data: bytes) -> dict[str, Any]:
+    """Give the object that the bytes of a `.spl` hold, if it is anything like a spline graph."""
+    document = _load(_text(data))
+    if not isinstance(document, dict):
+        raise BrokenError(
+            f"expected an object with points and segments, found {found(document)}; {_NOT_OURS}", "$"
+        )
+    if not {"points", "segments"} & document.keys():
+        raise BrokenError(f"neither points nor segments in it; {_NOT_OURS}", "$")
+    return document
 
 
 def _text(data: bytes) -> str:
@@ -143,14 +198,13 @@ def _segment(segment: Any, row: int, unknown: Counter[str]) -> list[float]:
     if not isinstance(segment, dict):
         raise BrokenError(f"expected an object, found {found(segment)}", f"$.segments[{row}]")
     _check_keys(segment, SEGMENT_KEYS, "$.segments[{}]", row, unknown)
-    numbers = []
-    for key in SEGMENT_KEYS:
-        value, place = segment[key], f"$.segments[{{}}].{key}"
-        if key.endswith("index"):
-            numbers.append(_number(value, place, row))
-        else:
-            numbers.extend(_vector(value, place, row))
-    return numbers
+    return [number for key in SEGMENT_KEYS for number in _value(segment, key, row)]
+
+
+def _value(segment: dict[str, Any], key: str, row: int) -> list[float]:
+    """Give the numbers of one value of a segment: an index, or a vector."""
+    value, place = segment[key], f"$.segments[{{}}].{key}"
+    return [_number(value, place, row)] if key.endswith("index") else _vector(value, place, row)
 
 
 def _check_keys(
@@ -183,7 +237,8 @@ def _vector(value: Any, place: str, row: int) -> list[float]:
 
 def _number(value: Any, place: str, row: int) -> float:
     if type(value) is not float or not isfinite(value):
-        raise BrokenError(f"expected a finite number, found {found(value)}", place.format(row))
+        code = "non-finite" if type(value) is float else "broken-value"
+        raise BrokenError(f"expected a finite number, found {found(value)}", place.format(row), code)
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pyproj import CRS
+from pyproj.exceptions import CRSError
 
 from ..errors import FileAccessError, FormatError, GeoreferenceError
 from ..files import whole_file
@@ -160,10 +162,15 @@ def _written_layer(machine: ModuleType, path: Path, number: int) -> str:
 
 def _check_place(crs: str, driver: Driver, path: Path, report: Report) -> None:
     """Say what a format cannot tell about the CRS; a wrong place is an error."""
-    if driver.place == "code" and ":" not in crs[:12] and crs:
+    if driver.place in ("code", "name") and ":" not in crs[:12] and crs:
         raise GeoreferenceError(
             f"{path.name}: {driver.name} names a CRS by its code, and this one has none: "
             "write another format, such as .gpkg, or transform to a CRS with a code"
+        )
+    if driver.place == "wkt1" and crs and not _in_wkt1(crs):
+        raise GeoreferenceError(
+            f"{path.name}: {driver.name} cannot hold the CRS of a scene: write another format, such as "
+            ".gpkg, or transform to an ordinary CRS (--to-crs EPSG:...)"
         )
     if crs and not driver.place:
         report.warn(f"{driver.name} files cannot say in which CRS they are: keep in mind {crs[:60]}")
@@ -253,6 +260,15 @@ def crs_text(crs: CRS | None) -> str:
     if identity:
         return f"{identity['authority']}:{identity['code']}"
     return str(crs.to_wkt("WKT2_2019"))
+
+
+def _in_wkt1(crs: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of older pyproj; newer ones raise
+        try:
+            return bool(CRS.from_user_input(crs).to_wkt("WKT1_ESRI"))
+        except CRSError:
+            return False
 
 
 def _precision(driver: Driver, crs: CRS | None) -> dict[str, str]:

@@ -1,9 +1,11 @@
-"""Frames from files: another scene's sidecar, a `.prj`, or PROJJSON."""
+"""Frames from files: another scene's sidecar, a UNIGINE world, a `.prj`, or PROJJSON."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
+from typing import Any
 
 from pyproj import CRS
 
@@ -11,24 +13,31 @@ from ..errors import FileAccessError, GeoreferenceError, SplGisError
 from ..frames import parse_crs, require_metres
 from ..model import SplineGraph
 from ..report import Report
-from . import sidecar
+from . import sidecar, world
 
 
-def read(path: Path) -> CRS:
+def read(path: Path, **of_world: Any) -> CRS:
     """Read the frame of a scene.
 
     Parameters
     ----------
     path : Path
-        A `.spl` with a sidecar or a `.prj` beside it, a sidecar, or a file with the WKT or PROJJSON of a CRS.
+        A `.spl` with a sidecar or a `.prj` beside it, a sidecar, a `.world`, or a file with the WKT or
+        PROJJSON of a CRS.
+    **of_world
+        For a `.world`, the keyword arguments of `world.read`, which say what node is meant.
 
     Raises
     ------
     FileAccessError
         When there is no such file.
+    FormatError
+        When the file is not what its name says.
     GeoreferenceError
         When the file says nothing about a place on Earth.
     """
+    if path.suffix.lower() == world.SUFFIX:
+        return world.read(path, **of_world)
     if path.suffix.lower() == ".spl":
         beside = sidecar.beside(path)
         prj = path.with_suffix(".prj")
@@ -59,6 +68,17 @@ def attach_prj(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:
         return graph
     report.note(f"the frame is taken from {path.name}")
     return dataclasses.replace(graph, crs=crs)
+
+
+def node_in_name(path: Path) -> str | None:
+    """Give where a `.spl` says by its name that its node stands, as ``x=..,y=..,z=..``.
+
+    Some exporters name files ``X_Y_Z.spl``. Three whole numbers are not taken for that: they may be a date.
+    """
+    found = re.search(r"(?:^|_)(-?\d+(?:\.\d+)?)_(-?\d+(?:\.\d+)?)_(-?\d+(?:\.\d+)?)$", path.stem)
+    if found is None or "." not in found[0]:
+        return None
+    return "x={},y={},z={}".format(*found.groups())
 
 
 def _read_crs(path: Path) -> CRS:

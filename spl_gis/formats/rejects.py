@@ -12,10 +12,11 @@ from pyproj import CRS
 
 from ..errors import OptionError
 from ..files import whole_file
-from ..model import Column, Features, Ints
+from ..model import Column, Features, Ints, LineStrings
 from ..report import Remark, Report
 from . import vector
 from ._drivers import driver_for
+from ._geometry import outlines_from_wkb
 from ._source import PathLike
 from ._write import make_output, write_output
 
@@ -101,6 +102,34 @@ def write(rejects: Rejects, path: Path, *, engine: str, overwrite: bool, report:
         write_output(output, scratch, driver_for(path), machine, len(features), said)
     for sentence in said.notes + said.warnings:  # about the layer of rejects, not about the job
         report.note(f"{path.name}: {sentence}")
+
+
+def are_rejects(features: Features) -> bool:
+    """Tell whether a layer is one that `write` wrote."""
+    return {FID, WHAT, REASON} <= set(features.columns)
+
+
+def read(path: PathLike, layer: str | None = None, **options: Any) -> LineStrings:
+    """Read what `write` wrote, to show it where it is.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    layer : str, optional
+        The layer of rejects, when there are others.
+    **options
+        Those of `vector.read`.
+
+    Returns
+    -------
+    LineStrings
+        All parts of all geometries that have a place: a point as a line of two equal vertices, a ring of a
+        polygon as a closed one. Features without a place have no line.
+    """
+    _, raw, crs = vector.raw_layer(path, layer, Report(), **options)
+    coords, offsets, row, part = outlines_from_wkb(raw.geometries(np.arange(len(raw.fid))))
+    return LineStrings(coords, offsets, row, part, Features(raw.fid, raw.columns, "rejects"), crs)
 
 
 def _own_columns(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,12 @@ NUMBERS = {"Integer": np.int32, "Integer64": np.int64, "Real": np.float64}
 def beside(path: Path) -> Path:
     """Give the path of the sidecar of a `.spl` file."""
     return path.with_name(path.name + ".aux.json")
+
+
+def find(path: Path) -> Path | None:
+    """Give the sidecar that there is of a `.spl` file: a link may lie beside one, or lead to one."""
+    places = (beside(path), beside(Path(os.path.realpath(path))))
+    return next((place for place in places if place.exists()), None)
 
 
 def write(

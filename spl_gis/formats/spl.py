@@ -21,7 +21,8 @@ from ..errors import FileAccessError, FormatError
 from ..files import whole_file
 from ..model import UP, Floats, SplineGraph
 from ..report import Progress, Report, silent
-from ._spl_parse import SEGMENT_KEYS, BrokenError, Tables, found, parse
+from . import _spl_parse
+from ._spl_parse import SEGMENT_KEYS, BrokenError, Tables, check_index, parse
 
 _ROWS = 2000  # written at a time: the text of so many segments stays in the processor's cache
 
@@ -54,13 +55,17 @@ def read(
         When the file cannot be read.
     """
     progress(0.0, f"reading {Path(path).name}")
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise FileAccessError(f"cannot read {path}: {error.strerror}") from error
-    graph = decode(data, path=path, report=report)
+    graph = decode(read_bytes(path), path=path, report=report)
     progress(1.0, f"reading {Path(path).name}")
     return graph
+
+
+def read_bytes(path: str | PathLike[str]) -> bytes:
+    """Read the bytes of a file; raises `FileAccessError` when they cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise FileAccessError(f"cannot read {path}: {error.strerror}") from error
 
 
 def decode(
@@ -81,6 +86,32 @@ def decode(
         report.warn(_about_unknown(tables.unknown, path))
     ends, tangents, ups = (np.ascontiguousarray(part) for part in np.split(tables.ends, [1, 4], axis=2))
     return SplineGraph(tables.points, ends[:, :, 0].astype(np.int64), tangents, ups, np.full(len(ends), -1))
+
+
+def faults(data: bytes, *, path: str | PathLike[str] | None = None) -> list[BrokenError]:
+    """List all that `decode` would refuse: broken values, numbers that are not finite, indices out of range.
+
+    Parameters
+    ----------
+    data : bytes
+        The bytes of a `.spl`.
+    path : path-like, optional
+        Named in the message of an error.
+
+    Returns
+    -------
+    list of BrokenError
+        With ``location``, a JSON path, ``message`` and ``code``; empty when the file is sound.
+
+    Raises
+    ------
+    FormatError
+        When the bytes are no JSON, or nothing like a spline graph.
+    """
+    try:
+        return _spl_parse.faults(data.removeprefix(b"\xef\xbb\xbf"))
+    except BrokenError as broken:
+        raise FormatError(broken.message, path=path, location=broken.location) from None
 
 
 def write(
@@ -171,9 +202,7 @@ def _check_indices(tables: Tables) -> None:
     wrong = (index < 0) | (index >= size) | (index != np.floor(index))
     if wrong.any():
         row, end = (int(axis[0]) for axis in np.nonzero(wrong))
-        wanted = f"a whole number from 0 to {size - 1}" if size else "no segment, as there are no points"
-        location = f"$.segments[{row}].{('start', 'end')[end]}_index"
-        raise BrokenError(f"expected {wanted}, found {found(float(index[row, end]))}", location)
+        check_index(float(index[row, end]), size, row, ("start_index", "end_index")[end])
 
 
 def _about_unknown(unknown: Counter[str], path: str | PathLike[str] | None) -> str:

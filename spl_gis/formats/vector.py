@@ -10,6 +10,7 @@ from types import ModuleType
 import numpy as np
 from pyproj import CRS
 
+from .. import doubts
 from ..errors import FormatError, GeoreferenceError, MissingDependencyError, OptionError
 from ..model import Features, LineStrings, Points
 from ..report import Progress, Report, silent
@@ -71,7 +72,7 @@ def read(
     engine : str
         A key of `ENGINES`.
     report : Report, optional
-        Told what was chosen, assumed, refused and repaired.
+        Told what was chosen, assumed, refused and repaired, and when coordinates do not fit their CRS.
     progress : callable, optional
         Told how far it is.
 
@@ -92,6 +93,7 @@ def read(
     )
     progress(0.7, "sorting out lines")
     lines = _lines(raw, look(path, query, raw, said), query.layer, crs, said)
+    doubts.about_lines(lines, said)
     if report is not None:
         report.add(said, query.layer)
     progress(1.0, f"{len(lines)} lines read")

@@ -1,4 +1,4 @@
-"""Build scene frames: map frames, topocentric frames, and the CRS of a scene without a place."""
+"""Build scene frames: map frames, and the CRS of a scene without a place."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pyproj import CRS
 
 from ..errors import GeoreferenceError, OptionError
 from .crs import (
+    HEIGHTS,
     UNNAMED,
     WGS84,
     Json,
     as_json,
     code_of,
     compound,
+    flattened,
     from_json,
     horizontal,
     metric_heights,
@@ -22,10 +24,17 @@ from .crs import (
     unbound,
     vertical,
 )
-from .operations import Floats, place_of_scene, transform
+from .operations import transform
 from .origin import Origin
+from .places import Floats, place_of_scene
+from .projjson import axes, conversion, parameter
 
 MARK = " (metre, for scenes)"
+
+LOCAL = "local"
+"""What users write for `local_base` in place of a CRS."""
+
+LOCAL_NAME = "WGS 84 / transverse Mercator"
 
 _TURNED = {
     "Transverse Mercator (South Orientated)": (("west", "south"), ((-1.0, 0.0), (0.0, -1.0))),
@@ -38,8 +47,6 @@ _AROUND = 0.5
 """Half the size [degrees] of the area of use that a frame is said to have."""
 
 _STRAIGHT = (("east", "north"), ((1.0, 0.0), (0.0, 1.0)))
-
-_AXIS_NAMES = {"east": "Easting", "north": "Northing", "west": "Westing", "south": "Southing", "up": "Height"}
 
 
 def map_frame(base: CRS, origin: Origin, rotation: float = 0.0) -> CRS:
@@ -68,10 +75,10 @@ def map_frame(base: CRS, origin: Origin, rotation: float = 0.0) -> CRS:
     return laid_over(base, _origin_in_metres(base, origin), rotation, origin.h or 0.0)
 
 
-def topocentric_frame(origin: Origin) -> CRS:
-    """Build the frame of a scene on the plane that touches the WGS 84 ellipsoid at the origin.
+def local_base(origin: Origin) -> CRS:
+    """Build a projected CRS for one place: the transverse Mercator (WGS 84) with scale 1 at the origin.
 
-    It is a derived geodetic CRS by "geographic/topocentric conversions" (EPSG:9837): x east, y north, z up.
+    Metres are metres there: at 10 km east or west a metre is 1.2 micrometres too long, at 50 km 31.
 
     Raises
     ------
@@ -79,19 +86,21 @@ def topocentric_frame(origin: Origin) -> CRS:
         When the origin is not given as latitude and longitude.
     """
     if origin.lat is None or origin.lon is None:
-        raise OptionError("a topocentric frame needs its origin as lat=..,lon=..[,h=..]")
+        raise OptionError(f"--crs {LOCAL} needs its origin as lat=..,lon=..[,h=..]")
     parameters = [
-        _parameter("Latitude of topocentric origin", 8834, origin.lat, "degree"),
-        _parameter("Longitude of topocentric origin", 8835, origin.lon, "degree"),
-        _parameter("Ellipsoidal height of topocentric origin", 8836, origin.h or 0.0, "metre"),
+        parameter("Latitude of natural origin", 8801, origin.lat, "degree"),
+        parameter("Longitude of natural origin", 8802, origin.lon, "degree"),
+        parameter("Scale factor at natural origin", 8805, 1.0, "unity"),
+        parameter("False easting", 8806, 0.0, "metre"),
+        parameter("False northing", 8807, 0.0, "metre"),
     ]
     return from_json(
         {
-            "type": "DerivedGeodeticCRS",
-            "name": "scene, topocentric",
-            "base_crs": as_json(CRS.from_epsg(4979)),
-            "conversion": _conversion("Geographic/topocentric conversions", 9837, parameters),
-            "coordinate_system": _axes(("east", "north", "up"), "UVW"),
+            "type": "ProjectedCRS",
+            "name": f"{LOCAL_NAME} at lat={origin.lat:.9g},lon={origin.lon:.9g}",
+            "base_crs": as_json(CRS.from_epsg(4326)),
+            "conversion": conversion("Transverse Mercator", 9807, parameters),
+            "coordinate_system": axes(("east", "north"), "EN"),
         }
     )
 
@@ -103,7 +112,7 @@ def engineering_frame() -> CRS:
             "type": "EngineeringCRS",
             "name": "scene without a place",
             "datum": {"type": "EngineeringDatum", "name": "scene without a place"},
-            "coordinate_system": _axes(("east", "north"), "xy"),
+            "coordinate_system": axes(("east", "north"), "xy"),
         }
     )
 
@@ -122,7 +131,7 @@ def laid_over(base: CRS, shift: tuple[float, float], rotation: float = 0.0, h: f
         made.update(scope="a scene", area="around the scene's origin", bbox=_bbox(*place))
     if type_of(flat) == "BoundCRS":
         made = {**as_json(flat), "name": made["name"], "source_crs": made}
-    return _raised(from_json(made), vertical(base), h)
+    return raised(from_json(made), vertical(base), h)
 
 
 def grid_of(base: CRS) -> CRS:
@@ -143,7 +152,7 @@ def _on_grid(flat: CRS, shift: tuple[float, float], rotation: float) -> CRS:
             "name": f"scene in {flat.name}",
             "base_crs": made,
             "conversion": _affine(np.array(axes_of(made)[1]), shift, math.radians(rotation)),
-            "coordinate_system": _axes(("east", "north"), "xy"),
+            "coordinate_system": axes(("east", "north"), "xy"),
             "remarks": f"base {code}" if code else "base without a code",
         }
     )
@@ -166,35 +175,37 @@ def _affine(to_east_north: Floats, shift: tuple[float, float], angle: float) -> 
     turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     matrix, moved = turn @ to_east_north + 0.0, 0.0 - turn @ shift
     parameters = [
-        parameter
+        number
         for letter, first, row, constant in zip("AB", (8623, 8639), matrix.tolist(), moved.tolist())
-        for parameter in (
-            _parameter(f"{letter}0", first, constant, "metre"),
-            _parameter(f"{letter}1", first + 1, row[0], "unity"),
-            _parameter(f"{letter}2", first + 2, row[1], "unity"),
+        for number in (
+            parameter(f"{letter}0", first, constant, "metre"),
+            parameter(f"{letter}1", first + 1, row[0], "unity"),
+            parameter(f"{letter}2", first + 2, row[1], "unity"),
         )
     ]
-    return _conversion("Affine parametric transformation", 9624, parameters)
+    return conversion("Affine parametric transformation", 9624, parameters)
 
 
-def _raised(flat: CRS, heights: CRS | None, h: float) -> CRS:
-    """Add heights to a frame: those of a vertical CRS, in metres, counted from `h`.
+def raised(flat: CRS, heights: CRS | None, h: float, unit: float = 1.0) -> CRS:
+    """Add heights to a frame: those of a vertical CRS, in units of `unit` metres, counted from `h` metres.
 
     Without a vertical CRS an unnamed one stands for whatever heights the data have.
     """
-    if heights is None and not h:
+    plain = not h and unit == 1.0
+    if plain and (heights is None or heights.name == UNNAMED):
         return flat
-    metric = _UNNAMED if heights is None else metric_heights(heights)
-    if not h:
+    metric = HEIGHTS if heights is None else metric_heights(heights)
+    if plain:
         return compound(flat, metric)
+    axis = axes(("up",), "z")["axis"][0]
+    if unit != 1.0:
+        axis["unit"] = {"type": "LinearUnit", "name": "unit of the node", "conversion_factor": unit}
     offset = {
         "type": "DerivedVerticalCRS",
         "name": f"scene height over {metric.name}",
         "base_crs": as_json(metric),
-        "conversion": _conversion(
-            "Vertical Offset", 9616, [_parameter("Vertical Offset", 8603, -h, "metre")]
-        ),
-        "coordinate_system": {"subtype": "vertical", "axis": _axes(("up",), "z")["axis"]},
+        "conversion": conversion("Vertical Offset", 9616, [parameter("Vertical Offset", 8603, -h, "metre")]),
+        "coordinate_system": {"subtype": "vertical", "axis": [axis]},
     }
     return compound(flat, from_json(offset))
 
@@ -210,16 +221,12 @@ def _metric_base(crs: CRS) -> Json:
     for part in ("id", "ids", "scope", "area", "bbox", "usages", "remarks"):
         made.pop(part, None)
     made["name"] += MARK
-    made["coordinate_system"] = _axes(axes_of(made)[0], "EN")
-    for parameter in made["conversion"]["parameters"]:
-        unit = parameter.get("unit", "unity")
+    made["coordinate_system"] = axes(axes_of(made)[0], "EN")
+    for number in made["conversion"]["parameters"]:
+        unit = number.get("unit", "unity")
         if isinstance(unit, dict) and unit["type"] == "LinearUnit":
-            parameter.update(value=parameter["value"] * unit["conversion_factor"], unit="metre")
-    geographic = made["base_crs"]
-    if len(geographic["coordinate_system"]["axis"]) == 3:
-        geographic.pop("id", None)
-        geographic["coordinate_system"]["axis"].pop()
-    return made
+            number.update(value=number["value"] * unit["conversion_factor"], unit="metre")
+    return flattened(made)
 
 
 def axes_of(projected: Json) -> tuple[tuple[str, str], tuple[tuple[float, float], tuple[float, float]]]:
@@ -239,33 +246,3 @@ def _origin_in_metres(base: CRS, origin: Origin) -> tuple[float, float]:
             f"the origin {origin} cannot be computed in {base.name}: pass another --crs or --origin"
         )
     return east, north
-
-
-def _axes(directions: tuple[str, ...], abbreviations: str) -> Json:
-    axis = [
-        {"name": _AXIS_NAMES[direction], "abbreviation": short, "direction": direction, "unit": "metre"}
-        for direction, short in zip(directions, abbreviations)
-    ]
-    return {"subtype": "Cartesian", "axis": axis}
-
-
-def _conversion(method: str, code: int, parameters: list[Json]) -> Json:
-    return {
-        "name": "scene",
-        "method": {"name": method, "id": {"authority": "EPSG", "code": code}},
-        "parameters": parameters,
-    }
-
-
-def _parameter(name: str, code: int, value: float, unit: str) -> Json:
-    return {"name": name, "value": value, "unit": unit, "id": {"authority": "EPSG", "code": code}}
-
-
-_UNNAMED = from_json(
-    {
-        "type": "VerticalCRS",
-        "name": UNNAMED,
-        "datum": {"type": "VerticalReferenceFrame", "name": "unknown"},
-        "coordinate_system": {"subtype": "vertical", "axis": _axes(("up",), "H")["axis"]},
-    }
-)

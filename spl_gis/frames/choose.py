@@ -8,21 +8,24 @@ import numpy as np
 from pyproj import CRS, Geod
 
 from ..errors import GeoreferenceError, OptionError
-from .build import grid_of, laid_over, map_frame, topocentric_frame
-from .crs import WGS84, horizontal, place_of, unbound
+from .build import LOCAL, grid_of, laid_over, local_base, map_frame
+from .crs import WGS84, horizontal, parse_crs, place_of, unbound
 from .describe import describe
-from .operations import Floats, transform
+from .operations import transform
 from .origin import Origin
+from .places import Floats
+from .reach import comes_back
+from .topocentric import topocentric_frame
 
 
 def scene_frame(
     coords: Floats,
     crs: CRS | None,
     *,
-    base: CRS | None = None,
+    base: CRS | str | None = None,
     origin: Origin | None = None,
     rotation: float = 0.0,
-    topocentric: bool = False,
+    topocentric: str | None = None,
 ) -> CRS | None:
     """Build the frame of a scene for some lines, and choose what is not given of it.
 
@@ -37,9 +40,10 @@ def scene_frame(
     crs : pyproj.CRS or None
         CRS of the lines; None when they have no place on Earth.
     base, origin, rotation
-        What is given, as for `map_frame`.
-    topocentric : bool
-        Build a topocentric frame instead of a map frame.
+        What is given, as for `map_frame`. The base may be text that `parse_crs` reads, or `LOCAL`: the
+        `local_base` at the origin, or else at the data's centre.
+    topocentric : str, optional
+        Build a topocentric frame instead of a map frame, with this up: one of `UPS`.
 
     Returns
     -------
@@ -54,11 +58,15 @@ def scene_frame(
         When the options contradict each other.
     """
     crs = place_of(crs)
-    if topocentric:
+    if topocentric is not None:
         if base is not None or rotation:
             raise OptionError("a topocentric frame has neither --crs nor --rotation: leave them out")
-        return topocentric_frame(origin or _lonlat_origin(*_centre(coords, _known(crs))))
-    if base is None and origin is None and not rotation and (crs is None or describe(crs).kind == "map"):
+        return topocentric_frame(origin or _centre_origin(coords, crs), topocentric)
+    if isinstance(base, str) and base.lower() == LOCAL:
+        origin = origin or _centre_origin(coords, crs)
+        return map_frame(local_base(origin), origin, rotation)
+    base = parse_crs(base) if isinstance(base, str) else base
+    if base is None and origin is None and not rotation and (crs is None or describe(crs).kind != "crs"):
         return crs
     base = base or _choose_base(coords, crs, origin)
     if origin is not None:
@@ -86,6 +94,15 @@ def _known(crs: CRS | None) -> CRS:
     if crs is None:
         raise GeoreferenceError("without a CRS of the lines no place can be chosen: pass --source-crs")
     return crs
+
+
+def _some(coords: Floats) -> Floats:
+    if not len(coords):
+        raise GeoreferenceError(
+            "there are no lines to choose a place for: read others with --layer, --where or --bbox, "
+            "or pass --origin"
+        )
+    return coords
 
 
 def _in_metres(crs: CRS) -> bool:
@@ -130,14 +147,15 @@ def _centre(coords: Floats, crs: CRS) -> tuple[float, float]:
 
     It is the direction of the middle of their box in space, so neither date line nor pole splits them.
     """
-    lonlat = transform(coords, horizontal(crs), WGS84)[:, :2]
+    lonlat = transform(_some(coords), horizontal(crs), WGS84)[:, :2]
     on_earth = (np.abs(lonlat) <= (360.0, 90.0)).all(
         axis=1
     )  # PROJ lets anything pass from degrees to degrees
     lon, lat = np.radians(lonlat[on_earth].T)
     if not lon.size:
         raise GeoreferenceError(
-            f"no coordinate has a place on Earth in {crs.name}: if that is the wrong CRS, pass --source-crs"
+            f"no coordinate has a place on Earth in {crs.name} (the first is x {coords[0, 0]:.10g}, "
+            f"y {coords[0, 1]:.10g}): if that is the wrong CRS, such as degrees for metres, pass --source-crs"
         )
     space = np.array([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
     x, y, z = (space.min(axis=1) + space.max(axis=1)) / 2
@@ -146,13 +164,15 @@ def _centre(coords: Floats, crs: CRS) -> tuple[float, float]:
 
 def _middle_in_metres(base: CRS, coords: Floats, crs: CRS) -> tuple[float, float]:
     """Give the middle of the data's bounding box, rounded to a metre, as metres east and north in a base."""
-    moved = transform(coords, horizontal(crs), grid_of(base))[:, :2]
-    moved = moved[np.isfinite(moved).all(axis=1)]
+    grid = grid_of(base)
+    moved = transform(_some(coords), horizontal(crs), grid)
+    moved = moved[comes_back(coords, moved, horizontal(crs), grid), :2]
     if not len(moved):
         raise GeoreferenceError(f"no coordinate of the lines has a place in {base.name}: pass another --crs")
     east, north = np.rint((moved.min(axis=0) + moved.max(axis=0)) / 2).tolist()
     return east, north
 
 
-def _lonlat_origin(lon: float, lat: float) -> Origin:
+def _centre_origin(coords: Floats, crs: CRS | None) -> Origin:
+    lon, lat = _centre(coords, _known(crs))
     return Origin(lat=round(lat, 6), lon=round(lon, 6))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from typing import Any
@@ -47,6 +48,9 @@ def _shown(text: object) -> str:
     return repr(shown) if len(shown) < 60 else repr(shown[:60]) + "..."
 
 
+_OFFSET = 8603
+"""EPSG code of the number in a "vertical offset", in metres."""
+
 UNNAMED = "height of the data"
 """Name of the vertical CRS of data that do not say what their heights are."""
 
@@ -74,20 +78,33 @@ def vertical(crs: CRS) -> CRS | None:
     return unbound(parts[0]) if parts else None
 
 
-def lowered(crs: CRS | None) -> tuple[CRS | None, float]:
-    """Take the origin's height off a frame whose heights are `UNNAMED`.
+@functools.lru_cache(maxsize=64)
+def lowered(crs: CRS | None) -> tuple[CRS | None, float, float]:
+    """Take the origin's height [m] and the unit of heights [m] off a frame, and heights of unknown kind.
 
-    Both together say no more than the horizontal part and an offset [m], but a pair with another CRS in
-    PROJ's hands may take another datum shift than the horizontal part alone.
+    All of it together says no more, but in PROJ's hands it may cost the datum shift that the horizontal part
+    alone would have had, and PROJ 9.1 forgets an offset from heights over a geoid.
     """
-    heights = vertical(crs) if crs is not None else None
+    heights, h, unit = heights_of(vertical(crs) if crs is not None else None)
     if crs is None or heights is None:
-        return crs, 0.0
-    made = as_json(heights)
-    if made.get("base_crs", made)["name"] != UNNAMED:
-        return crs, 0.0
-    parameters = made.get("conversion", {}).get("parameters", [])
-    return horizontal(crs), -sum(float(parameter["value"]) for parameter in parameters)
+        return crs, 0.0, 1.0
+    flat = from_json({**as_json(horizontal(crs)), **_usage(as_json(crs))})
+    if heights.name == UNNAMED:
+        return flat, h, unit
+    if (not h and unit == 1.0) or not _up_in_metres(as_json(heights)):
+        return crs, 0.0, 1.0
+    return compound(flat, heights), h, unit
+
+
+def heights_of(heights: CRS | None) -> tuple[CRS | None, float, float]:
+    """Give the vertical CRS that a scene's heights are over, the origin's height [m], and their unit [m]."""
+    made = as_json(heights) if heights is not None else {}
+    numbers = made.get("conversion", {}).get("parameters", [])
+    if [number.get("id", {}).get("code") for number in numbers] != [_OFFSET]:
+        return heights, 0.0, 1.0
+    unit = made["coordinate_system"]["axis"][0]["unit"]
+    unit = 1.0 if unit == "metre" else float(unit["conversion_factor"])
+    return from_json(made["base_crs"]), 0.0 - float(numbers[0]["value"]), unit
 
 
 def unbound(crs: CRS) -> CRS:
@@ -119,9 +136,14 @@ def from_json(made: Json) -> CRS:
 
 
 def compound(flat: CRS, heights: CRS) -> CRS:
-    """Join a horizontal and a vertical CRS."""
-    name = f"{flat.name} + {heights.name}"
-    return from_json({"type": "CompoundCRS", "name": name, "components": [as_json(flat), as_json(heights)]})
+    """Join a horizontal and a vertical CRS, for the area of the horizontal one."""
+    name, parts = f"{flat.name} + {heights.name}", [as_json(flat), as_json(heights)]
+    return from_json({"type": "CompoundCRS", "name": name, "components": parts, **_usage(parts[0])})
+
+
+def _usage(made: Json) -> Json:
+    """Give what a CRS is for and where, which PROJ keeps only of a whole CRS, not of its parts."""
+    return {name: made[name] for name in ("scope", "area", "bbox") if name in made}
 
 
 def metric_heights(heights: CRS) -> CRS:
@@ -129,16 +151,64 @@ def metric_heights(heights: CRS) -> CRS:
     made = as_json(heights)
     if "base_crs" in made:
         return from_json(made["base_crs"])
-    axis = made["coordinate_system"]["axis"][0]
-    if axis["unit"] == "metre" and axis["direction"] == "up":
+    if _up_in_metres(made):
         return heights
     made.pop("id", None)
     made["name"] += " (up, metre)"
+    axis = made["coordinate_system"]["axis"][0]
     made["coordinate_system"]["axis"] = [dict(axis, unit="metre", direction="up")]
     return from_json(made)
+
+
+def _up_in_metres(heights: Json) -> bool:
+    axis = heights["coordinate_system"]["axis"][0]
+    return bool(axis["unit"] == "metre" and axis["direction"] == "up")
+
+
+def flattened(made: Json) -> Json:
+    """Take the third axis off a CRS, as PROJJSON, and off its base."""
+    made = {**made, **({"base_crs": flattened(made["base_crs"])} if "base_crs" in made else {})}
+    system = made.get("coordinate_system", {"axis": ()})
+    if len(system["axis"]) == 3:
+        made.pop("id", None)
+        made["coordinate_system"] = {**system, "axis": system["axis"][:2]}
+    return made
+
+
+def carried(crs: CRS) -> CRS:
+    """Give a CRS with heights that nobody knows anything of in place of its own.
+
+    Between two such CRSs PROJ passes heights on as they are. Units and an origin's height still count.
+    """
+    heights = vertical(crs)
+    if heights is None:
+        deep = len(crs.axis_info) == 3 and type_of(crs) in ("GeographicCRS", "ProjectedCRS")
+        return compound(from_json(flattened(as_json(crs))), HEIGHTS) if deep else crs
+    made = as_json(heights)
+    known = made.get("base_crs", made)
+    for part in ("id", "datum_ensemble", "geoid_model", "geoid_models"):
+        known.pop(part, None)
+    known.update(name=UNNAMED, datum=_NO_DATUM)
+    return compound(horizontal(crs), from_json(made))
 
 
 def code_of(crs: CRS) -> str | None:
     """Give the authority and code of a CRS, such as ``EPSG:32637``, or None when it has none of its own."""
     known = unbound(crs).to_json_dict().get("id")
     return f"{known['authority']}:{known['code']}" if known else None
+
+
+_NO_DATUM = {"type": "VerticalReferenceFrame", "name": "unknown"}
+
+HEIGHTS = from_json(
+    {
+        "type": "VerticalCRS",
+        "name": UNNAMED,
+        "datum": _NO_DATUM,
+        "coordinate_system": {
+            "subtype": "vertical",
+            "axis": [{"name": "Height", "abbreviation": "H", "direction": "up", "unit": "metre"}],
+        },
+    }
+)
+"""Heights of data that do not say what they are."""

@@ -10,7 +10,7 @@ import numpy as np
 from pyproj import CRS
 
 from ..errors import GeoreferenceError
-from .build import MARK, axes_of
+from .build import LOCAL, LOCAL_NAME, MARK, axes_of
 from .crs import (
     WGS84,
     as_json,
@@ -23,7 +23,9 @@ from .crs import (
     unbound,
     vertical,
 )
+from .node import Node, node_of, scene_of
 from .operations import transform
+from .topocentric import NORMAL, up_of
 
 
 class Description(NamedTuple):
@@ -32,17 +34,20 @@ class Description(NamedTuple):
     Attributes
     ----------
     kind : str
-        ``map``, ``topocentric``, ``engineering`` (no place), or ``crs`` (an ordinary CRS, no scene frame).
+        ``map``, ``topocentric`` or ``topocentric=unigine``, ``engineering`` (no place), or ``crs`` (an
+        ordinary CRS, no scene frame).
     base : str
         Name of the CRS that the frame lies on; for ``crs`` its own name.
     code : str or None
-        Authority and code of the base, such as ``EPSG:32637``, when it has one.
+        Authority and code of the base, such as ``EPSG:32637``, when it has one; ``local`` for `local_base`.
     lat, lon : float or None
         The scene's (0, 0, 0) in degrees, WGS 84; None for ``crs`` and ``engineering``.
     h : float
         Height of the scene's (0, 0, 0) in metres.
     rotation : float
         Direction of the scene's y axis, in degrees clockwise from grid north.
+    node : str or None
+        Where in the scene the node stands that the coordinates are relative to, as ``x=..,y=..,z=..``.
     """
 
     kind: str
@@ -52,6 +57,7 @@ class Description(NamedTuple):
     lon: float | None
     h: float
     rotation: float
+    node: str | None = None
 
     def __str__(self) -> str:
         """Say it in one sentence, with latitude and longitude as the engine's editor wants them."""
@@ -61,8 +67,10 @@ class Description(NamedTuple):
         if self.lat is None or self.lon is None:
             return "the scene has no place on Earth"
         turned = f", y axis {self.rotation:g} degrees clockwise from grid north" if self.rotation else ""
-        kind = f"a {self.kind} frame over {over}"
-        return f"{kind}, origin lat={self.lat:.9f},lon={self.lon:.9f},h={self.h:g}{turned}"
+        kind, _, up = self.kind.partition("=")
+        kind = f"a {kind} frame" + (" (up from the Earth's centre)" if up else "") + f" over {over}"
+        node = f"; points are relative to a node that stands at {self.node}" if self.node else ""
+        return f"{kind}, origin lat={self.lat:.9f},lon={self.lon:.9f},h={self.h:g}{turned}{node}"
 
 
 def describe(frame: CRS | None) -> Description:
@@ -76,11 +84,17 @@ def describe(frame: CRS | None) -> Description:
     frame = place_of(frame)
     if frame is None:
         return Description("engineering", "", None, None, None, 0.0, 0.0)
+    node = node_of(frame)
+    if node is not None:
+        shown = Node(*(round(value, 9) for value in node))
+        return describe(scene_of(frame))._replace(node=str(shown))
     flat = unbound(horizontal(frame))
     base, values = flat.source_crs, _values(flat)
     if base is not None and 8834 in values:
         lat, lon, h = (values[code] for code in (8834, 8835, 8836))
-        return Description("topocentric", base.name, code_of(base), lat, lon, h, 0.0)
+        up = up_of(as_json(flat)["conversion"]["method"]["name"])
+        kind = "topocentric" if up == NORMAL else f"topocentric={up}"
+        return Description(kind, base.name, code_of(base), lat, lon, h, 0.0)
     if base is None or 8624 not in values:
         return Description("crs", frame.name, code_of(frame), None, None, 0.0, 0.0)
     lon, lat, _ = transform(np.zeros((1, 3)), horizontal(frame), WGS84)[0].tolist()
@@ -93,7 +107,9 @@ def describe(frame: CRS | None) -> Description:
     heights = vertical(frame)
     h = 0.0 - _values(heights).get(8603, 0.0) if heights is not None else 0.0
     rotation = round(math.degrees(math.atan2(sine, cosine)), 9) + 0.0
-    return Description("map", base.name.replace(MARK, ""), code_of(base_of(frame)), lat, lon, h, rotation)
+    name = base.name.replace(MARK, "")
+    code = LOCAL if name.startswith(LOCAL_NAME) else code_of(base_of(frame))
+    return Description("map", name, code, lat, lon, h, rotation)
 
 
 def base_of(frame: CRS) -> CRS:

@@ -7,22 +7,18 @@ operation for all coordinates of a pair of CRSs, the same one there and back, he
 from __future__ import annotations
 
 import functools
-import math
 import re
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 from pyproj import CRS, Transformer
 from pyproj.enums import TransformDirection
 from pyproj.exceptions import ProjError
 from pyproj.transformer import AreaOfInterest, TransformerGroup
 
 from ..errors import GeoreferenceError
-from .crs import compound, horizontal, lowered, metric_heights, place_of, same, type_of, unbound, vertical
-
-Floats = NDArray[np.float64]
-Place = tuple[float, float]
+from .crs import carried, compound, lowered, metric_heights, place_of, same, type_of, vertical
+from .places import Floats, Place, place_between
 
 _STEP = 64.0
 """Half the distance [m] over which `transform_vectors` takes differences."""
@@ -81,11 +77,15 @@ def transform(coords: Floats, source: CRS | None, target: CRS | None, place: Pla
     z = moved[2]
     missing = np.isnan(z)
     z[missing] = 0.0
-    (source, low), (target, high) = lowered(source), lowered(target)
+    (source, low, unit), (target, high, other) = lowered(source), lowered(target)
+    z *= unit
     z += low
-    for operation, forward in _legs(*_both(source, target), place):
-        (_forward if forward else _backward)(operation, moved)
+    source, target = _both(source, target)
+    place = place or place_between(source, target)
+    for first, second, forward in pairs(source, target):
+        (_forward if forward else _backward)(operation(first, second, place), moved)
     z -= high
+    z /= other
     moved[:, ~np.isfinite(moved).all(axis=0)] = np.nan
     if not (_topocentric(source) or _topocentric(target)):
         z[missing] = np.nan
@@ -127,19 +127,6 @@ def transform_vectors(points: Floats, vectors: Floats, source: CRS | None, targe
     return turned
 
 
-def place_of_scene(crs: CRS) -> Place | None:
-    """Give longitude and latitude of a scene's origin on its own datum, None for other CRSs."""
-    frame = unbound(horizontal(crs))
-    geographic = frame.source_crs if _topocentric(frame) else frame.geodetic_crs
-    if geographic is None or not type_of(frame).startswith("Derived"):
-        return None
-    lon, lat = Transformer.from_crs(frame, geographic, always_xy=True).transform(0.0, 0.0)[:2]
-    unit, meridian = geographic.axis_info[0].unit_conversion_factor, geographic.prime_meridian
-    east = meridian.longitude * float(meridian.unit_conversion_factor) if meridian else 0.0
-    place = math.degrees(lon * unit + east), math.degrees(lat * unit)
-    return place if all(map(math.isfinite, place)) else None
-
-
 def _topocentric(crs: CRS | None) -> bool:
     return crs is not None and type_of(crs) == "DerivedGeodeticCRS"
 
@@ -154,37 +141,36 @@ def _both(source: CRS | None, target: CRS | None) -> tuple[CRS, CRS]:
     )
 
 
-def _legs(source: CRS, target: CRS, place: Place | None) -> list[tuple[Transformer, bool]]:
-    """List the operations that lead from one CRS to another, and whether forward or backward.
+def pairs(source: CRS, target: CRS) -> list[tuple[CRS, CRS, bool]]:
+    """List the pairs of CRSs between which one operation leads, and whether it goes forward or backward.
 
-    A topocentric frame is reached through its own base, because PROJ knows no way from it to another datum.
+    Both of a pair have heights, or none. A topocentric frame is reached through its own base, because PROJ
+    knows no way from it to another datum; the base is 3D, which WKT does not say.
     There and back are one operation in two directions, because PROJ may rank others first on the way back.
     """
     if same(source, target):
         return []
     for crs, other in ((source, target), (target, source)):
-        base = crs.source_crs if _topocentric(crs) else None
+        base = crs.source_crs.to_3d() if crs.source_crs and _topocentric(crs) else None
         if base is not None and not same(base, other):
-            return _legs(source, base, place) + _legs(base, target, place)
+            return pairs(source, base) + pairs(base, target)
+    source, target = _with_heights(source, target), _with_heights(target, source)
     first, second = sorted((source, target), key=lambda crs: (crs.is_geographic, str(crs.to_wkt())))
-    return [(_operation(first, second, place), same(first, source))]
+    return [(first, second, same(first, source))]
 
 
 @functools.lru_cache(maxsize=64)
-def _operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
-    """Choose one operation for a pair of CRSs; building one can take a tenth of a second.
+def operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
+    """Choose one operation for a pair of CRSs.
 
     PROJ by itself picks an operation for each point, which may tear a road where two datum shifts meet.
-    With a scene in the pair, all points take the best operation for the scene's origin. One that knows a
-    datum shift goes before one that ignores it ("ballpark"), even when the place lies outside its area.
+    With a place, all points take the best operation there. One that knows a datum shift goes before one that
+    ignores it ("ballpark"), even when the place lies outside its area. Where PROJ cannot turn the heights of
+    one side into those of the other, they are passed on, see `heights`.
     """
-    first, second = _with_heights(first, second), _with_heights(second, first)
-    place = place or place_of_scene(first) or place_of_scene(second)
-    if place is not None:
-        for area in (_around(*place), None):
-            found = _best_operation(first, second, area)
-            if found is not None:
-                return found
+    group = ranked(first, second, place) or (place and ranked(carried(first), carried(second), place))
+    if group:
+        return group.transformers[0]
     try:
         return Transformer.from_crs(first, second, always_xy=True)
     except ProjError as error:
@@ -193,16 +179,41 @@ def _operation(first: CRS, second: CRS, place: Place | None) -> Transformer:
         ) from error
 
 
-def _best_operation(first: CRS, second: CRS, area: AreaOfInterest | None) -> Transformer | None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "best is not available": this is the best available
-        try:
-            group = TransformerGroup(
-                first, second, always_xy=True, area_of_interest=area, allow_ballpark=False
-            )
-        except IndexError:  # how pyproj says that there is none
-            return None
-    return group.transformers[0] if group.transformers else None
+@functools.lru_cache(maxsize=64)
+def ranked(first: CRS, second: CRS, place: Place | None) -> TransformerGroup | None:
+    """Give the operations between two CRSs that know the datum shift, the best for a place first.
+
+    None = without a place, or PROJ has none.
+    """
+    for group in known_operations(first, second, place):
+        if group.transformers:
+            return group
+    return None
+
+
+@functools.lru_cache(maxsize=64)
+def known_operations(first: CRS, second: CRS, place: Place | None) -> list[TransformerGroup]:
+    """Give what PROJ knows of the way between two CRSs around a place, and everywhere.
+
+    Default of the place: the origin of the scene frame in the pair. Some of it may lack grids. Building it
+    can take a second.
+    """
+    place = place or place_between(first, second)
+    found = []
+    for area in () if place is None else (_around(*place), None):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # "best is not available": `account` tells that
+            try:
+                found.append(
+                    TransformerGroup(
+                        first, second, always_xy=True, area_of_interest=area, allow_ballpark=False
+                    )
+                )
+            except IndexError:  # how pyproj says that there is none
+                continue
+        if found and found[-1].transformers:
+            break
+    return found
 
 
 def _around(lon: float, lat: float) -> AreaOfInterest:

@@ -1,0 +1,150 @@
+"""The verb `check`: what is wrong with a `.spl` file, and mending it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import checks, formats
+from ..checks import Finding, Limits
+from ..errors import FileAccessError, OptionError
+from ..files import whole_file
+from ..formats import sidecar, spl
+from ..formats.checked import Checked, check_file
+from ..model import SplineGraph
+from ..report import Report
+from .findings import as_json, show
+from .options import IN, refuse_idle
+from .run import check_files
+from .terminal import progress_bar, say
+
+FOR_REPAIR = ("tolerance", "allow_renumber", "overwrite")
+"""Options that do nothing without `--repair`."""
+
+FOUND = 3
+"""Exit code when something was found."""
+
+
+@click.command("check")
+@click.argument("source", metavar="IN.spl", type=IN)
+@click.option("--json", "for_machines", is_flag=True, help="All findings, for machines.")
+@click.option("--strict", is_flag=True, help="Exit with 3 for warnings too, not only for errors.")
+@click.option(
+    "--min-radius", "radius", type=float, default=Limits.radius, show_default=True, metavar="M",
+    help="Least radius of curves.",
+)  # fmt: skip
+@click.option(
+    "--max-grade", "grade", type=float, default=Limits.grade, show_default=True, metavar="PERCENT",
+    help="Greatest grade.",
+)  # fmt: skip
+@click.option(
+    "--clearance", type=float, default=Limits.clearance, show_default=True, metavar="M",
+    help="Least height of a bridge above what it crosses.",
+)  # fmt: skip
+@click.option("--repair", "target", type=IN, metavar="OUT.spl", help="Write what can be mended, mended.")
+@click.option(
+    "--tolerance", type=float, default=checks.TOLERANCE, show_default=True, metavar="M",
+    help="How far --repair may move a curve.",
+)  # fmt: skip
+@click.option(
+    "--allow-renumber", is_flag=True,
+    help="Let --repair drop segments without length and unused points; later ones move up.",
+)  # fmt: skip
+@click.option("--overwrite", is_flag=True, help="Replace OUT.spl.")
+def check_command(source: Path, target: Path | None, for_machines: bool, strict: bool, **given: Any) -> None:
+    """Say what is wrong with a spline graph, where, and what that means in the engine.
+
+    Exits with 0 when there are no errors, with 3 when there are some, with 1 when the file cannot be read.
+    With --repair, what counts is what is left in OUT.spl.
+    """
+    _check_names(source, target, given["overwrite"])
+    limits = Limits(**{name: given[name] for name in ("radius", "grade", "clearance")})
+    report = Report()
+    with progress_bar(for_machines) as progress:
+        before = after = check_file(source, limits, report=report, progress=progress)
+    mended = Report()
+    if target and before.graph:
+        after = _repaired(source, target, before, limits, mended, given)
+    if for_machines:
+        click.echo(json.dumps(as_json(source, before, (target, after, mended)), ensure_ascii=False, indent=2))
+    else:
+        _show(source, before, (target, after, mended))
+        say(report, quiet=False)
+    if target and not before.graph:
+        click.echo(f"warning: {target} is not written: mend the broken values of {source} first", err=True)
+    if _bad(after.findings, strict):
+        click.get_current_context().exit(FOUND)
+
+
+def _check_names(source: Path, target: Path | None, overwrite: bool) -> None:
+    """Refuse what cannot be done, before anything is done."""
+    if target is None:
+        refuse_idle(click.get_current_context(), FOR_REPAIR, "a check without --repair")
+    for path in (source, target):
+        if path and not formats.is_graph(path):
+            raise OptionError(f"{path} is not a .spl file, which is what this verb is for")
+    if target is None:
+        return
+    check_files(source, target, {"overwrite": overwrite})
+    own, others = sidecar.find(source), sidecar.beside(target)
+    if own is None and others.exists():
+        raise FileAccessError(
+            f"{others} belongs to the file that is there now, not to {source}: move it away, or choose "
+            "another OUT.spl"
+        )
+
+
+def _repaired(
+    source: Path, target: Path, before: Checked, limits: Limits, report: Report, given: dict[str, Any]
+) -> Checked:
+    """Write the mended graph, and check it again."""
+    assert before.graph is not None
+    names = ("tolerance", "allow_renumber")
+    better = checks.repair(before.graph, limits, **{name: given[name] for name in names}, report=report)
+    known = not any(one.code in ("sidecar-foreign", "sidecar-unreadable") for one in before.findings)
+    beside = sidecar.find(source) if known else None
+    if better is before.graph:
+        _copy(source, target, beside, given["overwrite"])
+        return before
+    _write(better, target, beside, given["overwrite"])
+    return check_file(target, limits)
+
+
+def _write(graph: SplineGraph, target: Path, beside: Path | None, overwrite: bool) -> None:
+    if beside is None and graph.crs is None:
+        spl.write(graph, target, overwrite=overwrite)
+    else:
+        options = sidecar.read_options(beside) if beside else None
+        formats.write(graph, target, overwrite=overwrite, options=options)
+
+
+def _copy(source: Path, target: Path, beside: Path | None, overwrite: bool) -> None:
+    """Copy a file in which nothing was to mend, byte for byte, and its sidecar."""
+    if os.path.realpath(source) == os.path.realpath(target):
+        return
+    with whole_file(target, overwrite=overwrite) as scratch:
+        if beside:
+            shutil.copyfile(beside, sidecar.beside(scratch))
+        shutil.copyfile(source, scratch)
+
+
+def _show(source: Path, before: Checked, repair: tuple[Path | None, Checked, Report]) -> None:
+    target, after, mended = repair
+    show(source, before)
+    if target and before.graph:
+        say(mended, quiet=False)
+        if after is before:
+            click.echo(f"{target}: a copy of {source}, byte for byte; nothing in it could be mended")
+        else:
+            show(target, after)
+
+
+def _bad(found: Sequence[Finding], strict: bool) -> bool:
+    severities = ("error", "warning") if strict else ("error",)
+    return any(one.severity in severities for one in found)

@@ -1,0 +1,94 @@
+"""Checks of a `.spl` file: its text, its sidecar, and the graph in it."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+from ..checks import Finding, Limits, check, finding, in_order, infinite
+from ..errors import FileAccessError, FormatError
+from ..model import SplineGraph
+from ..report import Progress, Report, silent
+from . import frame, sidecar, spl
+
+
+class Checked(NamedTuple):
+    """What a check of a file gives.
+
+    Attributes
+    ----------
+    graph : SplineGraph or None
+        The graph, with what its sidecar says if that belongs to it; None when values in the file are broken.
+    findings : list of Finding
+        What was found, the worst first.
+    """
+
+    graph: SplineGraph | None
+    findings: list[Finding]
+
+
+def check_file(
+    path: str | PathLike[str],
+    limits: Limits | None = None,
+    *,
+    report: Report | None = None,
+    progress: Progress = silent,
+) -> Checked:
+    """Find what is wrong with a `.spl` file and its sidecar.
+
+    When values are broken, not finite, or no index of a point, only those are found: without them there is no
+    graph to look at.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    limits : Limits, optional
+        From where on something is worth a finding.
+    report : Report, optional
+        Told what a `.prj` beside the file says.
+    progress : Progress
+        Told how far the checks are.
+
+    Returns
+    -------
+    Checked
+        The graph and the findings.
+
+    Raises
+    ------
+    FileAccessError
+        When the file cannot be read.
+    FormatError
+        When it is no JSON, or nothing like a spline graph.
+    OptionError
+        When a limit is not a positive number.
+    """
+    path, said = Path(path), Report()
+    data = spl.read_bytes(path)
+    try:
+        graph = spl.decode(data, path=path, report=said)
+    except FormatError:
+        faults = spl.faults(data, path=path)
+        return Checked(None, in_order(finding(one.code, one.location or "$", one.message) for one in faults))
+    broken = infinite(graph)
+    if broken:
+        return Checked(None, in_order(broken))
+    found = [finding("unknown-key", "$", sentence) for sentence in said.warnings]
+    graph, more = _with_sidecar(graph, path)
+    graph = graph if graph.crs else frame.attach_prj(graph, path.with_suffix(".prj"), report or Report())
+    return Checked(graph, in_order([*found, *more, *check(graph, limits, progress=progress)]))
+
+
+def _with_sidecar(graph: SplineGraph, path: Path) -> tuple[SplineGraph, list[Finding]]:
+    """Give a graph what its sidecar remembers, and say if that does not belong to it."""
+    beside, said = sidecar.find(path), Report()
+    if beside is None:
+        return graph, []
+    try:
+        attached = sidecar.attach(graph, beside, said)
+    except (FormatError, FileAccessError) as error:
+        return graph, [finding("sidecar-unreadable", "$", str(error))]
+    code = "sidecar-foreign" if attached is graph else "sidecar-changed"
+    return attached, [finding(code, "$", sentence) for sentence in said.warnings]
