@@ -335,3 +335,13 @@ def test_noise_above_a_third_of_the_tolerance_is_a_warning():
     report = Report()
     convert.lines_to_graph(network(list(zip(x, y))), FRAME, fit="fast", report=report)
     assert any("tolerance" in warning for warning in report.warnings)
+
+
+def test_a_feature_with_huge_coordinates_is_refused_and_the_rest_goes_on():
+    coords = np.array([[0, 0, 0], [50, 1, 0], [90, 9, 0], [0, 0, 0], [1e13, 0, 0]])
+    lines = LineStrings(coords, [0, 3, 5], [0, 1], [-1, -1], Features([7, 8]), None)
+    report = Report()
+    graph = convert.lines_to_graph(lines, None, report=report)
+    assert np.unique(graph.line_feature[graph.line]).tolist() == [0]
+    assert [remark.fid for remark in report.refused] == [8]
+    assert "so large" in report.refused[0].reason
