@@ -77,7 +77,7 @@ def proved(chains: Chains, coords: Floats, options: FitOptions) -> tuple[Track, 
         single = failed.last == failed.first + 1
         long = pick(failed, ~single)
         again = _longest(chains, tolerance, long.first, long.last, parameter)
-        failed = joined(_shrunk(pick(failed, single), chains), again)
+        failed = joined(_shrunk(pick(failed, single), chains, tolerance), again)
         passed = judge_spans(failed, parameter, chains, coords, options)
         kept, failed = joined(kept, pick(failed, passed)), pick(failed, ~passed)
         if passed.all():
@@ -105,10 +105,19 @@ def _along(chains: Chains) -> Floats:
     return np.asarray((seen * np.repeat(unit, size, axis=1)).sum(axis=0).clip(0.0, 1.0))
 
 
-def _shrunk(spans: Spans, chains: Chains) -> Spans:
-    """Shorten both handles of segments by a third."""
+def _shrunk(spans: Spans, chains: Chains, tolerance: float) -> Spans:
+    """Shorten handles of single edges to what there is room for beside the edge, or both by a third.
+
+    A handle that stands off by ``d`` from its edge takes the curve 4/9 of that away from it.
+    """
     ends = np.stack([chains.points[:, spans.first], chains.points[:, spans.last]])
-    return spans._replace(handles=ends + (spans.handles - ends) * (2 / 3))
+    arms, edge = spans.handles - ends, ends[1] - ends[0]
+    along = (arms * edge).sum(axis=1) / np.maximum((edge * edge).sum(axis=0), 1e-300)
+    off = np.stack([length(arm - share * edge) for arm, share in zip(arms, along)])
+    room = 9 / 4 * (chains.allowance[spans.first] + tolerance)
+    share = np.minimum(room / np.maximum(off, 1e-300), 1.0)
+    share = np.where((share < 0.9).any(axis=0), share, 2 / 3)  # the tolerance of later tries is less, too
+    return spans._replace(handles=ends + arms * share[:, None])
 
 
 class _Lanes(NamedTuple):
