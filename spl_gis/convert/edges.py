@@ -11,6 +11,9 @@ from ..model import Floats, Ints
 from .bounded import bounds
 from .meridian import drawn
 
+_DOUBTFUL = 1.0
+"""An edge that strays further than this [m] is looked at: its ends may have no place in the other CRS."""
+
 
 def bent(scene: CRS | None, target: CRS | None, enough: float) -> Bent:
     """Give what tells how far edges that are straight in another CRS are from straight in the scene.
@@ -46,7 +49,9 @@ def bent(scene: CRS | None, target: CRS | None, enough: float) -> Bent:
             return across
 
         bound = bounds(sample, len(starts), enough, degree=4)
-        bound[np.isinf(bound)] = 0.0  # it cannot be projected, and more vertices would not help
+        far = np.flatnonzero(bound > _DOUBTFUL)
+        there = [frames.comes_back(a[far], b[far], scene, target) for a, b in ((starts, first), (ends, last))]
+        bound[far[~(there[0] & there[1] & np.isfinite(bound[far]))]] = 0.0  # more vertices would not help
         return bound
 
     return stray
