@@ -304,6 +304,15 @@ def test_a_short_spur_is_no_near_miss():
     assert [one.code for one in spl_gis.check(graph)] == []
 
 
+@pytest.mark.parametrize(
+    "height, words", [(0.0, "at the same height"), (1.5, "1.50 m above it"), (-1.5, "1.50 m below it")]
+)
+def test_a_crossing_says_which_is_above(height, words):
+    graph = spl.decode(json.dumps(lines(((-20.0, 0, height), (20.0, 0, height)), ACROSS)).encode())
+    (crossing,) = spl_gis.check(graph)
+    assert crossing.code == "crossing" and crossing.message == f"crosses segment 1 in plan, {words}"
+
+
 def test_roads_that_share_a_point_do_not_cross_there_but_elsewhere():
     points = [[0.0, 0, 0], [30.0, 0, 0], [30.0, 10, 0]]
     curved = segment(0, 2, [10.0, -10, 0], [-10.0, -2, 0])

@@ -279,6 +279,19 @@ def _line(some, row):
     return shapely.LineString(some.coords[some.offsets[row] : some.offsets[row + 1], :2])
 
 
+@pytest.mark.parametrize("points", [[], [[0.0, 0.0, 0.0]]])
+def test_a_graph_without_segments_is_a_graph(run, tmp_path, points):
+    source = written(tmp_path, {"points": points, "segments": []})
+    target = tmp_path / "mended.spl"
+    result = run("check", source, "--repair", target)
+    assert result.exit_code == 0
+    assert f"{len(points)} point{'s' * (not points)}, 0 segments" in result.output
+    assert target.read_bytes() == source.read_bytes()
+    found = json.loads(run("check", source, "--json", "--repair", target, "--overwrite").stdout)
+    assert (found["points"], found["segments"]) == (len(points), 0)
+    assert found["repair"]["segments"] == 0
+
+
 def test_json(run, tmp_path):
     path = written(tmp_path, lines(((0.0, 0, 0), (30.0, 0, 0)), ((30.0, 0, 0), (60.0, 0, 0))))
     data = json.loads(run(path, "--json", "--repair", tmp_path / "out.spl").stdout)

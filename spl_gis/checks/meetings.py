@@ -71,11 +71,18 @@ def _crossings(graph: SplineGraph, measured: Measured, limits: Limits, lines: _P
 def _crossing_findings(code: str, pair: Ints, spots: Floats) -> list[Finding]:
     rise = spots[:, 1, 2] - spots[:, 0, 2]
     messages = [
-        f"crosses segment {other} in plan, {abs(height):.2f} m {'below' if height >= 0 else 'above'} it"
+        f"crosses segment {other} in plan, {_height(height)}"
         for other, height in zip(pair[:, 1].tolist(), rise.tolist())
     ]
     paths = [f"$.segments[{row}]" for row in pair[:, 0]]
     return findings(code, paths, messages, spots.mean(axis=1), np.abs(rise))
+
+
+def _height(rise: float) -> str:
+    """Say how high a segment is at a crossing; the other one is `rise` [m] above it."""
+    if abs(rise) < 0.005:
+        return "at the same height"
+    return f"{abs(rise):.2f} m {'below' if rise > 0 else 'above'} it"
 
 
 def _between(ends: Floats, share: Floats) -> Floats:
