@@ -220,6 +220,17 @@ def test_a_sound_file_comes_out_byte_for_byte(run, tmp_path, sample_data):
         assert copied.read_bytes() == (tmp_path / name).read_bytes()
 
 
+def test_a_file_is_mended_in_place_only_when_asked(run, tmp_path):
+    path = written(tmp_path, GALLERY["zero-up"][0])
+    refused = run(path, "--repair", path)
+    assert isinstance(refused.exception, OptionError) and "--overwrite" in str(refused.exception)
+    assert run(path, "--repair", path, "--overwrite").exit_code == 0
+    mended = path.read_bytes()
+    again = run(path, "--repair", path, "--overwrite")
+    assert again.exit_code == 0 and "as it was" in again.output
+    assert path.read_bytes() == mended and "zero-up" not in codes(read_graph(path))
+
+
 def test_broken_values_are_not_repaired(run, tmp_path):
     path = written(tmp_path, GALLERY["bad-index"][0])
     said = run(path, "--repair", tmp_path / "out.spl")
@@ -283,11 +294,11 @@ def _line(some, row):
 def test_a_graph_without_segments_is_a_graph(run, tmp_path, points):
     source = written(tmp_path, {"points": points, "segments": []})
     target = tmp_path / "mended.spl"
-    result = run("check", source, "--repair", target)
+    result = run(source, "--repair", target)
     assert result.exit_code == 0
     assert f"{len(points)} point{'s' * (not points)}, 0 segments" in result.output
     assert target.read_bytes() == source.read_bytes()
-    found = json.loads(run("check", source, "--json", "--repair", target, "--overwrite").stdout)
+    found = json.loads(run(source, "--json", "--repair", target, "--overwrite").stdout)
     assert (found["points"], found["segments"]) == (len(points), 0)
     assert found["repair"]["segments"] == 0
 

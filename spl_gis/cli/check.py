@@ -140,7 +140,9 @@ def _show(source: Path, before: Checked, repair: tuple[Path | None, Checked, Rep
     if target and before.graph is not None:
         say(mended, quiet=False)
         if after is before:
-            click.echo(f"{target}: a copy of {source}, byte for byte; nothing in it could be mended")
+            same = os.path.realpath(source) == os.path.realpath(target)
+            what = "as it was" if same else f"a copy of {source}, byte for byte"
+            click.echo(f"{target}: {what}; nothing in it could be mended")
         else:
             show(target, after)
 
