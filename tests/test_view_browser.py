@@ -156,6 +156,17 @@ def test_coordinates_in_the_scene_and_on_earth(opened, arc):
     assert re.fullmatch(r"Scale bar: \d+ m", page.locator("#scale").get_attribute("aria-label"))
 
 
+def test_coordinates_follow_what_moves_the_map(opened, arc):
+    page = opened(spl_gis.view(arc, findings=()))
+    page.get_by_label("Go to segment").fill("1")
+    page.get_by_role("button", name="Go", exact=True).click()
+    scene = [float(number) for number in re.findall(r"-?[\d.]+", page.locator("#scene").inner_text())]
+    view = page.evaluate("(({k, x, y}) => ({k, x, y}))(window.preview.view())")
+    shown = on_canvas(page, scene, arc)
+    size = page.evaluate("[window.preview.map.width, window.preview.map.height]")
+    assert np.abs(np.array(shown) - np.array(size) / 2).max() < 0.06 * view["k"] + 1
+
+
 def test_the_colour_switch(opened, arc):
     page = opened(spl_gis.view(arc))
     place = on_canvas(page, middle_of(arc, 0), arc)

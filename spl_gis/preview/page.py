@@ -22,6 +22,7 @@ from .scene import Scene, Shown
 
 SCRIPTS = ("data", "measure", "paint", "map", "pick", "panel", "profile", "main")
 """The page's own scripts, in the order in which they build on each other."""
+TOO_LARGE = "the map is too large for latitude and longitude"
 _MOST_ENDS = 255
 """Segment ends at a point that are counted."""
 
@@ -70,6 +71,7 @@ def payload(
         "middle": middle.tolist(),
         "bounds": (bounds - middle).tolist(),
         "place": _place(scene, middle),
+        "nowhere": TOO_LARGE if frames.place_of(scene.crs) else "no place on Earth is known",
         "inputs": [_input(*each, middle) for each in zip(scene.shown, measures)],
         "colourings": [_colouring(each) for each in colourings],
         "colouring": colourings.index(colouring),

@@ -14,9 +14,10 @@ function view() {
   return lib.zoomTransform(canvas);
 }
 
-function moved() {
+function moved({ sourceEvent }) {
   redraw();
   showScale();
+  if (!sourceEvent) showPlace();  // a button, a key or a list has moved the map, not the pointer
 }
 
 function resize() {
