@@ -205,6 +205,20 @@ def test_the_program_exits_with_3(tmp_path, monkeypatch):
     assert end.value.code == 3
 
 
+def test_too_little_memory_is_said_in_one_sentence(tmp_path, monkeypatch, capsys):
+    from spl_gis.cli import check, main
+
+    def too_much(*args, **options):
+        raise MemoryError
+
+    monkeypatch.setattr(check, "check_file", too_much)
+    monkeypatch.setattr("sys.argv", ["spl-gis", "check", str(written(tmp_path, sound()))])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 1
+    assert "not enough memory" in capsys.readouterr().err
+
+
 def test_a_sound_file_comes_out_byte_for_byte(run, tmp_path, sample_data):
     text = json.dumps(sound()) + "\n\n"
     (tmp_path / "in.spl").write_text(text)

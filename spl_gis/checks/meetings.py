@@ -18,6 +18,10 @@ FLATNESS = 0.05
 """Distance [m] of the polylines on which meetings are looked for from their curves."""
 
 
+_VAST = 1e6
+"""Curves that reach further [m] are taken for their chords: as polylines they would be endless."""
+
+
 class _Polylines(NamedTuple):
     """Segments as polylines: places, edges, and the parameter at each edge's lower and higher place."""
 
@@ -28,23 +32,34 @@ class _Polylines(NamedTuple):
 
 def meetings(graph: SplineGraph, measured: Measured, limits: Limits) -> list[Finding]:
     """Find crossings without a point, and ends that nearly meet a segment."""
-    if not len(graph):
+    if measured.void.all():
         return []
     lines = _polylines(graph, measured)
     return _crossings(graph, measured, limits, lines) + _near_misses(graph, measured, limits, lines)
 
 
 def _polylines(graph: SplineGraph, measured: Measured) -> _Polylines:
-    """Flatten all segments; points in one place are one place."""
-    coords, offsets = flatten.flatten(measured.controls, FLATNESS)
-    t = flatten.parameters(measured.controls, FLATNESS)[0]
+    """Flatten all segments that have a length; points in one place are one place."""
+    rows = np.flatnonzero(~measured.void)
+    controls = _within_reach(measured.controls[rows])
+    coords, offsets = flatten.flatten(controls, FLATNESS)
+    t = flatten.parameters(controls, FLATNESS)[0]
     place = np.arange(len(coords)) + len(graph.points)
-    place[offsets[:-1]] = measured.group[graph.ends[:, 0]]
-    place[offsets[1:] - 1] = measured.group[graph.ends[:, 1]]
+    place[offsets[:-1]] = measured.group[graph.ends[rows, 0]]
+    place[offsets[1:] - 1] = measured.group[graph.ends[rows, 1]]
     edges = edges_of(place, offsets)
     parameters = np.column_stack([t[edges.vertex], t[edges.vertex + 1]])
     parameters[edges.backward] = parameters[edges.backward, ::-1]
+    edges = edges._replace(line=rows[edges.line])
     return _Polylines(np.concatenate([graph.points, coords]), edges, parameters)
+
+
+def _within_reach(controls: Floats) -> Floats:
+    """Put chords in the place of curves that reach too far."""
+    start, end = controls[:, :1], controls[:, 3:]
+    vast = np.ptp(controls, axis=1).max(axis=1, initial=0.0) > _VAST
+    chords = start + (end - start) * (np.arange(4) / 3)[:, None]
+    return np.where(vast[:, None, None], chords, controls)
 
 
 def _crossings(graph: SplineGraph, measured: Measured, limits: Limits, lines: _Polylines) -> list[Finding]:
