@@ -287,7 +287,7 @@ def test_latitude_and_longitude_are_as_near_as_they_say(x, y, size, lon):
 
 
 def test_a_map_too_large_for_a_polynomial_says_so(town):
-    far = dataclasses.replace(town[1], points=town[1].points + (9e6, 0.0, 0.0))
+    far = dataclasses.replace(town[1], points=town[1].points + np.array([9e6, 0.0, 0.0]))
     data = data_of(spl_gis.view(town[1], far, findings=()))
     assert data["place"] is None and data["nowhere"] == "the map is too large for latitude and longitude"
 
