@@ -14,11 +14,14 @@ from test_preview import EVIL, straight, with_features
 
 import spl_gis
 from spl_gis import bezier, frames
+from spl_gis.checks import CODES
 from spl_gis.model import control_points
 
 CHROMIUM = shutil.which("chromium")
 BLUE, ORANGE = (0x1F, 0x6F, 0xB2), (0xD9, 0x66, 0x0A)
 """Of the first and the second input."""
+PICKED = (0xFF, 0xB3, 0x00)
+"""What is picked, on a light ground."""
 SIZES = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 800}}
 
 
@@ -280,6 +283,10 @@ def test_findings_lead_to_their_place(opened, arc):
     x, y = on_canvas(page, [200, 0], arc)
     assert 272 < x < 1280
     assert 0 < y < 800
+    said = page.locator("#info").inner_text()
+    assert CODES["kink"].meaning in said and CODES["kink"].help in said
+    around = [colour_at(page, x + dx, y + dy) for dx, dy in ((13, 0), (-13, 0), (0, 13), (0, -13))]
+    assert any(alike(colour, PICKED) for colour in around), "no ring marks the finding"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
