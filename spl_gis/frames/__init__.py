@@ -16,6 +16,7 @@ from .origin import Origin, parse_origin
 from .places import ground_distance, own_lonlat
 from .reach import area_of, comes_back, outside
 from .recreate import options_for, origin_in_base
+from .straight import keeps_straight
 from .topocentric import NORMAL, UNIGINE, UPS, topocentric_frame
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "ground_distance",
     "heights_in_feet",
     "heights_left",
+    "keeps_straight",
     "local_base",
     "map_frame",
     "misread",
