@@ -29,7 +29,7 @@ LAYERS = {
 ALLOWED = {
     "numpy": None,
     "pyproj": None,
-    "shapely": {"formats/_geometry", "formats/_fiona", "topology/edges", "preview/measures"},
+    "shapely": {"formats/_geometry", "formats/_fiona", "preview/measures"},
     "fiona": {"formats/_fiona"},
     "pyogrio": {"formats/_pyogrio"},
     "arro3": {"formats/_arrow", "formats/_pyogrio"},

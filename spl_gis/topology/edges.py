@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import Bools, Floats, Ints
+from .boxes import box_tree, meeting_boxes
 from .places import ranges
 
 PIECE = 16
@@ -61,11 +62,9 @@ def near_edges(points: Floats, edges: Edges, wanted: Ints, distance: float) -> t
     place, edge : ndarray of int, shape (Q,)
         Of `wanted`, and the row of an edge.
     """
-    import shapely
-
     low, high = _boxes(points, edges)
-    tree = shapely.STRtree(_shapes(*_piece_boxes(low, high, edges), distance))
-    which, piece = tree.query(shapely.points(points[wanted, :2]))
+    tree = box_tree(*_piece_boxes(low, high, edges))
+    which, piece = meeting_boxes(tree, points[wanted, :2] - distance, points[wanted, :2] + distance)
     rows, offsets = ranges(edges.pieces[piece], edges.pieces[piece + 1])
     place = np.repeat(wanted[which], np.diff(offsets))
     here = points[place, :2]
@@ -81,12 +80,9 @@ def meeting_edges(points: Floats, edges: Edges) -> Ints:
     ndarray of int, shape (Q, 2)
         Rows of edges, each pair once.
     """
-    import shapely
-
     low, high = _boxes(points, edges)
     piece_low, piece_high = _piece_boxes(low, high, edges)
-    boxes = _shapes(piece_low, piece_high, 0.0)
-    first, second = shapely.STRtree(boxes).query(boxes)
+    first, second = meeting_boxes(box_tree(piece_low, piece_high), piece_low, piece_high)
     kept = (first < second) | ((first == second) & ~_onward(points, edges)[first])
     first, second = first[kept], second[kept]
     shared_low = np.maximum(piece_low[first], piece_low[second])
@@ -114,12 +110,6 @@ def _boxes(points: Floats, edges: Edges) -> Boxes:
 def _piece_boxes(low: Floats, high: Floats, edges: Edges) -> Boxes:
     starts = edges.pieces[:-1]
     return np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
-
-
-def _shapes(low: Floats, high: Floats, margin: float) -> object:
-    import shapely
-
-    return shapely.box(*(low - margin).T, *(high + margin).T)
 
 
 def _onward(points: Floats, edges: Edges) -> Bools:
