@@ -15,6 +15,7 @@ settings.register_profile("tests", deadline=None)  # machines are noisy
 settings.load_profile("tests")
 
 ROOT = Path(__file__).parent.parent
+collect_ignore = ["qgis"]  # these run in QGIS's own Python: see test_qgis_plugin.py
 
 
 @pytest.fixture(scope="session")
