@@ -13,7 +13,7 @@ from .spl_gis import __version__ as VERSION
 __all__ = ["VERSION", "for_qgis", "icon", "tr"]
 
 LABELS = {
-    "--source-crs": "the CRS of the layer (its properties)",
+    "--source-crs": "Set layer CRS",
     "--to-crs": "CRS of the lines",
     "--crs": "Scene CRS",
     "--origin": "Origin",
@@ -62,7 +62,8 @@ def for_qgis(sentence):
             return f"“{tr(LABELS[name])}”"
         return tr(TO_COMMAND_LINE.get(name, name))
 
-    return re.sub(r"(?<![\w-])--[a-z][a-z-]*", label, str(sentence))
+    text = str(sentence).replace("--crs local", f"“{tr('Kind of frame')}”")
+    return re.sub(r"(?<![\w-])--[a-z][a-z-]*", label, text)
 
 
 def icon():

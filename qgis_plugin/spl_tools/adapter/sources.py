@@ -10,6 +10,7 @@ from qgis.core import QgsFeatureRequest, QgsGeometry, QgsProcessingFeatureSource
 
 from ..spl_gis import doubts
 from ..spl_gis.formats._geometry import Shapes
+from ..spl_gis.formats._osm import own_columns
 from ..spl_gis.formats.vector import lines_of
 from ..spl_gis.model import Features, Points
 from . import wkb
@@ -38,7 +39,7 @@ class Layer(NamedTuple):
     crs: object
 
 
-def read_layer(source, progress):
+def read_layer(source, progress, layer=None):
     """Read all features of a source.
 
     Parameters
@@ -47,6 +48,8 @@ def read_layer(source, progress):
         A layer, or the selected features of one.
     progress : Progress
         Told how far it is; may raise to cancel.
+    layer : QgsVectorLayer, optional
+        Where the source comes from. Of a file, the column that QGIS makes of the feature ids is left out.
     """
     total = max(source.featureCount(), 1)
     fid, values, geometries = [], [], []
@@ -57,7 +60,10 @@ def read_layer(source, progress):
         values.append(feature.attributes())
         geometries.append(feature.geometry())
     fids = np.array(fid, np.int64)
-    columns = _without_ids(columns_of(source.fields(), values), fids)
+    columns = columns_of(source.fields(), values)
+    for name in _id_fields(layer):
+        columns.pop(name, None)
+    columns = own_columns(columns) if {"osm_id", "other_tags"} <= set(columns) else columns
     return Layer(Features(fids, columns, source.sourceName()), geometries, to_pyproj(source.sourceCrs()))
 
 
@@ -69,12 +75,11 @@ def _features(source):
     return source.getFeatures()
 
 
-def _without_ids(columns, fid):
-    """Leave out the column that QGIS makes of the feature ids of a GeoPackage."""
-    own = columns.get("fid")
-    if own is not None and own.type == "Integer64" and np.array_equal(own.values, fid):
-        del columns["fid"]
-    return columns
+def _id_fields(layer):
+    """Name the fields that hold the feature ids of a file, as GeoPackages have them."""
+    if layer is None or layer.providerType() != "ogr":
+        return []
+    return [layer.fields()[number].name() for number in layer.primaryKeyAttributes()]
 
 
 def read_lines(layer: Layer, report):

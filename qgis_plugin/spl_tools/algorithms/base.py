@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from qgis.core import QgsProcessingAlgorithm, QgsProcessingException
 
+from ..adapter import read_layer
 from ..spl_gis.errors import SplGisError
 from ..spl_gis.report import Report, by_reason
 from ..words import for_qgis, icon, tr
@@ -90,6 +91,11 @@ class SplAlgorithm(QgsProcessingAlgorithm):
         if sink is None and parameters.get(name) is not None:
             raise QgsProcessingException(self.invalidSinkError(parameters, name))
         return sink, where
+
+    def read_input(self, parameters, context, progress):
+        """Read the layer of lines."""
+        layer = self.parameterAsVectorLayer(parameters, "INPUT", context)
+        return read_layer(self.open_source(parameters, context), progress, layer)
 
     def open_source(self, parameters, context):
         """Open the layer of lines."""

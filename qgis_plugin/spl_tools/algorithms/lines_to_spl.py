@@ -20,6 +20,7 @@ from ..adapter.table import attributes_of
 from ..spl_gis import convert, formats, info
 from ..spl_gis.errors import OptionError
 from ..spl_gis.formats import rejects
+from ..spl_gis.report import silent
 from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
@@ -109,7 +110,7 @@ class LinesToSpl(SplAlgorithm):
         """Read, convert, write."""
         wanted, framing = self.read_options(parameters, context)
         path = self._path(parameters, context)
-        layer = read_layer(self.open_source(parameters, context), part_of(progress, 0.0, 0.2))
+        layer = self.read_input(parameters, context, part_of(progress, 0.0, 0.2))
         lines = read_lines(layer, report)
         making = part_of(progress, 0.2, 0.7)
         names = self.parameterAsFields(parameters, "FIELDS", context)
@@ -150,7 +151,7 @@ class LinesToSpl(SplAlgorithm):
         points = self.parameterAsVectorLayer(parameters, "HANDLE_POINTS", context)
         return convert.edited_to_graph(
             lines,
-            read_points(read_layer(points, lambda *_: None)) if points is not None else None,
+            read_points(read_layer(points, silent, points)) if points is not None else None,
             frame=frame_for(framing, lines.coords, lines.crs, report, path) if framing.given else None,
             fit=wanted.fit,
             options=wanted.options,

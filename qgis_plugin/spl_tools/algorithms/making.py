@@ -28,6 +28,10 @@ def graph_of(lines, wanted, framing, context, report, progress, *, path):
     path : Path
         The .spl that will be written.
     """
+    if lines.crs is None:
+        report.warn(
+            "the layer has no CRS: unless that is right, set it, else the scene has no place on Earth"
+        )
     frame = frame_for(framing, lines.coords, lines.crs, report, path)
     base = None if frame is None else frames.base_of(frame)
     moved = user_transform(lines, base, context.transformContext())

@@ -11,7 +11,7 @@ from qgis.core import (
     QgsProcessingParameterFeatureSink,
 )
 
-from ..adapter import fields_of, lines_type, read_layer, read_lines, to_qgis, write_features
+from ..adapter import fields_of, lines_type, read_lines, to_qgis, write_features
 from ..spl_gis import convert
 from ..spl_gis.model import Column, Features
 from ..spl_gis.report import Report
@@ -63,9 +63,7 @@ class PreviewFit(SplAlgorithm):
     def work(self, parameters, context, report, progress):
         """Convert, and show the curves."""
         wanted, framing = self.read_options(parameters, context)
-        lines = read_lines(
-            read_layer(self.open_source(parameters, context), part_of(progress, 0.0, 0.2)), report
-        )
+        lines = read_lines(self.read_input(parameters, context, part_of(progress, 0.0, 0.2)), report)
         making = part_of(progress, 0.2, 0.7)
         graph = graph_of(lines, wanted, framing, context, report, making, path=Path("preview.spl"))
         flat = min(0.01, wanted.options.tolerance / 10)
