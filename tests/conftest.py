@@ -36,6 +36,7 @@ def shared() -> Path:
 def clone(tmp_path):
     """Give a copy of what the README's commands touch, and a shell in which `spl-gis` is this one."""
     shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    (tmp_path / "qgis_plugin").symlink_to(ROOT / "qgis_plugin")
     scripts = tmp_path / "bin"
     scripts.mkdir()
     program = scripts / "spl-gis"

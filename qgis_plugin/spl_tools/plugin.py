@@ -14,6 +14,7 @@ class Plugin:
     def __init__(self, iface):  # noqa: QGS105 (None without a window)
         self.iface = iface
         self.provider = None
+        self.opener = None
 
     def initProcessing(self):
         """Register the algorithms."""
@@ -24,10 +25,16 @@ class Plugin:
 
     def initGui(self):
         """Register all."""
+        from .opener import Opener
+
         self.initProcessing()
+        self.opener = Opener(self.iface)
 
     def unload(self):
         """Take all of it back."""
+        if self.opener is not None:
+            self.opener.close()
+            self.opener = None
         if self.provider is not None:
             QgsApplication.processingRegistry().removeProvider(self.provider)  # noqa: QGS202 (it is there)
             self.provider = None
