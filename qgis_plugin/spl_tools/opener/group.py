@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,16 @@ from qgis.core import QgsProject, QgsVectorLayer, QgsWkbTypes
 
 from ..adapter import fields_of, lines_type, points_type, to_qgis, write_features
 from ..spl_gis import convert, topology
-from ..spl_gis.model import Points
+from ..spl_gis.model import Features, Points
 from ..words import tr
 
 STYLES = Path(__file__).parent.parent / "styles"
 
 LAYERS = (("handles", "Handles", False), ("segments", "Splines", True), ("junctions", "Junctions", True))
 """Kind, label, and whether it is shown at first; from the lowest to the topmost."""
+
+SEEN = ("segment", "side", "point")
+"""Columns of handles."""
 
 FINEST, COARSEST = 0.01, 1.0
 """Limits [m] of the distance between curve and line on the screen."""
@@ -55,7 +59,8 @@ def add_group(graph, name, report, progress):
         data = _data(graph, kind, tolerance, report)
         layers.append(_layer(data, kind, tr(label), part))
     project = QgsProject.instance()
-    project.addMapLayers(layers, False)
+    if len(project.addMapLayers(layers, False)) < len(layers):
+        raise RuntimeError(tr("QGIS does not take the layers"))
     group = project.layerTreeRoot().insertGroup(0, name)
     for layer, (_, _, shown) in zip(layers, LAYERS):
         node = group.insertLayer(0, layer)
@@ -69,7 +74,16 @@ def _data(graph, kind, tolerance, report):
         points = convert.graph_to_points(graph, report=report)
         rows = np.flatnonzero(topology.degrees(graph.ends, len(graph.points)) > 2)
         return Points(points.coords[rows], points.features.take(rows), points.crs)
-    return convert.graph_to_lines(graph, kind=kind, tolerance=tolerance, report=report)
+    lines = convert.graph_to_lines(graph, kind=kind, tolerance=tolerance, report=report)
+    if kind == "handles":  # only to be seen: the numbers that make a handle are those of the splines
+        return dataclasses.replace(lines, features=_only(lines.features, SEEN))
+    return lines
+
+
+def _only(features, names):
+    """Give a table with some of its columns."""
+    columns = {name: features.columns[name] for name in names}
+    return Features(features.fid, columns, features.layer)
 
 
 def _layer(data, kind, label, progress):
@@ -82,5 +96,5 @@ def _layer(data, kind, label, progress):
     layer.updateFields()
     write_features(provider, data, progress)
     layer.updateExtents()
-    layer.loadNamedStyle(str(STYLES / f"{kind}.qml"))
+    layer.loadNamedStyle(str(STYLES / f"{kind}.qml"))  # noqa: QGS202 (without it, QGIS's own style)
     return layer

@@ -74,7 +74,7 @@ class Opener:
         shown.setWindowModality(Qt.WindowModality.WindowModal)
 
         def progress(fraction, what):
-            shown.setValue(int(99 * fraction))
+            shown.setValue(int(99 * fraction))  # noqa: QGS202 (a dialog)
             if shown.wasCanceled():
                 raise Cancelled
 
