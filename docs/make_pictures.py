@@ -188,7 +188,7 @@ def main() -> None:
     camera = shutil.which("chromium") is not None
     town = preview_of(vector.read(TOWN), "class")
     if camera:
-        photograph(town, "page", "light", segment=50)
+        photograph(town, "page", "light", segment=55)
     for name, place in PLACES.items():
         if not REAL.is_dir():
             sys.exit(f"{REAL} is not there: the pictures of real places were not made")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 import numpy as np
 
 from . import bezier
 from .errors import OptionError
-from .model import Floats, Ints
+from .model import Bools, Floats, Ints
 
 _BATCH = 1 << 12
 _ROUNDING = 64 * float(np.finfo(np.float64).eps)
@@ -18,6 +18,11 @@ _ROUNDING = 64 * float(np.finfo(np.float64).eps)
 _STEPS = np.arange(1, 16) / 16
 _B1, _B2 = 3 * _STEPS * (1 - _STEPS) ** 2, 3 * _STEPS**2 * (1 - _STEPS)
 _SQUARES = np.stack([_B1 * _B1, 2 * _B1 * _B2, _B2 * _B2], axis=1)
+Bent = Callable[[Floats, Floats], Floats]
+"""Says how far, shape (P,), edges between places (P, 3) stray from straight once they are where they go."""
+
+_CURVED = 0.9
+"""Part of the tolerance that curves are cut for where edges are bent, so that something is left for that."""
 _SPARE = 1.03
 """Factor on the estimated number of pieces; with less, too many narrowly miss and are halved."""
 
@@ -30,7 +35,7 @@ class _Pieces(NamedTuple):
     end: Floats
 
 
-def flatten(controls: Floats, tolerance: float) -> tuple[Floats, Ints]:
+def flatten(controls: Floats, tolerance: float, bent: Bent | None = None) -> tuple[Floats, Ints]:
     """Make a polyline of each segment that lies within `tolerance` of it, and it of the polyline, everywhere.
 
     Parameters
@@ -39,6 +44,11 @@ def flatten(controls: Floats, tolerance: float) -> tuple[Floats, Ints]:
         Control points in m, finite.
     tolerance : float
         Greatest distance in m.
+    bent : callable, optional
+        How far an edge will be from straight, in m, once it is drawn (in a CRS where other lines are
+        straight): then both together stay within the tolerance. An edge that is no longer than the tolerance
+        is not cut.
+        Default: edges stay straight.
 
     Returns
     -------
@@ -70,7 +80,7 @@ def flatten(controls: Floats, tolerance: float) -> tuple[Floats, Ints]:
     """
     batches = [
         (bezier.evaluate(np.repeat(some, count, axis=0), t), count)
-        for some, t, count in _batches(controls, tolerance)
+        for some, t, count in _batches(controls, tolerance, bent)
     ]
     return _joined(batches)
 
@@ -88,37 +98,55 @@ def _joined(batches: list[tuple[Floats, Ints]]) -> tuple[Floats, Ints]:
     return np.concatenate([values for values, _ in batches]), np.cumsum(counts)
 
 
-def _batches(controls: Floats, tolerance: float) -> Iterator[tuple[Floats, Floats, Ints]]:
+def _batches(
+    controls: Floats, tolerance: float, bent: Bent | None = None
+) -> Iterator[tuple[Floats, Floats, Ints]]:
     """Give some segments at a time, the parameters of their vertices, and the number of vertices of each."""
     if not (math.isfinite(tolerance) and tolerance > 0):
         raise OptionError(f"the tolerance must be a positive number of metres, not {tolerance!r}")
     for i in range(0, max(len(controls), 1), _BATCH):
         some = controls[i : i + _BATCH]
-        yield (some, *_parameters(some, tolerance))
+        yield (some, *_parameters(some, tolerance, bent))
 
 
-def _parameters(controls: Floats, tolerance: float) -> tuple[Floats, Ints]:
+def _parameters(controls: Floats, tolerance: float, bent: Bent | None) -> tuple[Floats, Ints]:
     """Give the parameters of all vertices, and the number of vertices of each segment."""
     allowed = np.maximum(tolerance, _ROUNDING * np.abs(controls).max((1, 2), initial=0))
+    curved = allowed if bent is None else _CURVED * allowed
     legs = np.ascontiguousarray(np.moveaxis(np.diff(controls, axis=1), 0, -1))
     every = np.arange(len(controls))
     pieces = _Pieces(every, np.zeros(len(controls)), np.ones(len(controls)))
     done = [_Pieces(every, pieces.start, pieces.start)]  # the vertices at 0; all others end a piece
-    far = _distance(legs, pieces) > allowed[pieces.segment]
+    far = _far(controls, legs, pieces, allowed, bent)
     while far.any():
-        done.append(_Pieces(*(part[~far] for part in pieces)))
-        pieces = _Pieces(*(part[far] for part in pieces))
+        done.append(_some(pieces, ~far))
+        pieces = _some(pieces, far)
         if len(done) == 2:
-            pieces = _cut_by_bend(legs, _cut_at_turns(legs, pieces.segment, allowed), allowed)
+            pieces = _cut_by_bend(legs, _cut_at_turns(legs, pieces.segment, curved), curved)
         else:
             pieces = _cut_evenly(pieces, np.full(len(pieces.segment), 2))
-        far = _distance(legs, pieces) > allowed[pieces.segment]
+        far = _far(controls, legs, pieces, allowed, bent)
     done.append(pieces)
     segment = np.concatenate([piece.segment for piece in done])
     t = np.concatenate([piece.end for piece in done])
     # numpy sorts complex numbers by their real part first
     ordered = np.sort(segment + 1j * t, kind="stable").imag
     return ordered, np.bincount(segment, minlength=len(controls))
+
+
+def _some(pieces: _Pieces, rows: Bools) -> _Pieces:
+    return _Pieces(pieces.segment[rows], pieces.start[rows], pieces.end[rows])
+
+
+def _far(controls: Floats, legs: Floats, pieces: _Pieces, allowed: Floats, bent: Bent | None) -> Bools:
+    """Tell which pieces are not within the tolerance of their edges."""
+    distance, allowed = _distance(legs, pieces), allowed[pieces.segment]
+    if bent is not None:
+        own = controls[pieces.segment]
+        ends = [bezier.evaluate(own, t) for t in (pieces.start, pieces.end)]
+        long = np.flatnonzero((distance <= allowed) & (np.abs(ends[1] - ends[0]).max(1, initial=0) > allowed))
+        distance[long] += bent(*(end[long] for end in ends))
+    return np.asarray(distance > allowed)
 
 
 def _distance(legs: Floats, pieces: _Pieces) -> Floats:

@@ -16,11 +16,15 @@ def packed(lines):
     return np.concatenate([coords for coords, _ in lines]), offsets, np.array([ring for _, ring in lines])
 
 
-def random_polylines(rng, number, heights=False):
-    """Make smooth, noisy, jagged, tiny, huge, straight, closed, doubled and spiky polylines."""
+def random_polylines(rng, number, heights=False, sizes=(40,)):
+    """Make smooth, noisy, jagged, tiny, huge, straight, closed, doubled and spiky polylines.
+
+    Each has from two vertices to one of `sizes`, some kinds twice as many.
+    """
     lines = []
     while len(lines) < number:
-        plan, closed = KINDS[len(lines) % len(KINDS)](rng, int(rng.integers(2, 40)))
+        size = sizes[len(lines) // len(KINDS) % len(sizes)]
+        plan, closed = KINDS[len(lines) % len(KINDS)](rng, int(rng.integers(2, size)))
         z = np.cumsum(rng.normal(0, 0.3, len(plan))) * rng.choice([0.1, 1.0, 10.0]) * heights
         coords = np.column_stack([plan + rng.choice([0.0, 1e3, 5e6]), z])
         coords = coords[np.append(True, (np.diff(coords, axis=0) != 0).any(axis=1))]
@@ -75,7 +79,7 @@ KINDS = [
 
 
 def check_fit(method, lines, options, judged=40):
-    """Fit, and check all that holds for smooth fits; some polylines without corners by brute force."""
+    """Fit, and check all that holds for smooth fits; some polylines by brute force."""
     coords, offsets, closed = lines
     curves = fit(coords, offsets, closed, method, options)
     controls, runs = curves.controls, curves.offsets
@@ -91,9 +95,7 @@ def check_fit(method, lines, options, judged=40):
     check_smooth(controls, inner, inner + 1, coords[sharp])
     ring = np.flatnonzero(closed & ~sharp[offsets[:-1]])
     check_smooth(controls, runs[ring + 1] - 1, runs[ring], coords[sharp])
-    whole = np.flatnonzero(np.add.reduceat(sharp, offsets[:-1]) == 0)[:judged]
-    if len(whole):
-        check_by_brute_force(lines, curves, whole, options)
+    check_by_brute_force(lines, curves, np.arange(min(judged, len(closed))), sharp, options)
     return curves
 
 
@@ -106,25 +108,47 @@ def check_smooth(controls, before, after, sharp):
     angle = np.degrees(np.arctan2(across, (arriving * leaving).sum(axis=1) / (sizes[0] * sizes[1])))
     # shorter handles and farther places have more rounding than that
     clear = (np.minimum(*sizes) > 0.1) & (np.abs(place).max(axis=1) < 1e4)
-    smooth = ~(place[:, None] == sharp).all(axis=2).any(axis=1)
+    smooth = ~np.isin(_whole(place), _whole(sharp))
     assert (angle[clear & smooth] < 1e-9).all()
 
 
-def check_by_brute_force(lines, curves, which, options):
+def _whole(places):
+    """Give places (n, 3) as one value each."""
+    return np.ascontiguousarray(places + 0.0).view("V24").ravel()
+
+
+def check_by_brute_force(lines, curves, which, sharp, options):
+    """Let the second judge look at some polylines, each seen from its start."""
     coords, offsets, closed = lines
     vertices = np.concatenate([np.arange(offsets[i], offsets[i + 1]) for i in which])
     segments = np.concatenate([np.arange(curves.offsets[i], curves.offsets[i + 1]) for i in which])
     counts, parts = np.diff(offsets)[which], np.diff(curves.offsets)[which]
     own, runs = np.append(0, np.cumsum(counts)), np.append(0, np.cumsum(parts))
     origin = coords[offsets[which]]
-    allowed = allowance(coords[vertices], own, closed[which], options.bulge)
     admitted = brute_force.admits(
         coords[vertices] - np.repeat(origin, counts, axis=0),
         own,
         curves.controls[segments] - np.repeat(origin, parts, axis=0)[:, None],
         runs,
-        allowed,
+        allowed_between_corners(coords[vertices], own, closed[which], sharp[vertices], options.bulge),
         options.tolerance * (1 + 1e-6) + 1e-8,
         options.z_scale,
     )
     assert admitted.all(), which[~admitted]
+
+
+def allowed_between_corners(coords, offsets, closed, sharp, bulge):
+    """Give the allowance of each edge of polylines that end their arcs at corners."""
+    cut = sharp.copy()
+    cut[offsets[:-1]] = cut[offsets[1:] - 1] = False
+    rows = np.repeat(np.arange(len(coords)), 1 + cut)
+    first = np.append(True, rows[1:] == rows[:-1])
+    first[np.searchsorted(rows, offsets[:-1])] = True
+    runs = np.append(np.flatnonzero(first), len(rows))
+    whole = np.isin(rows[runs[:-1]], offsets[:-1]) & np.isin(rows[runs[1:] - 1], offsets[1:] - 1)
+    line = np.searchsorted(offsets, rows[runs[:-1]], side="right") - 1
+    ring = whole & closed[line] & ~sharp[offsets[line]]
+    allowed = np.zeros(len(coords))
+    # a corner is there twice: as the last vertex of an arc, where nothing is allowed, and as a first one
+    allowed[rows] = allowance(coords[rows], runs, ring, bulge)
+    return allowed

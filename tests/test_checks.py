@@ -304,6 +304,27 @@ def test_a_short_spur_is_no_near_miss():
     assert [one.code for one in spl_gis.check(graph)] == []
 
 
+@pytest.mark.parametrize(
+    "height, words", [(0.0, "at the same height"), (1.5, "1.50 m above it"), (-1.5, "1.50 m below it")]
+)
+def test_a_crossing_says_which_is_above(height, words):
+    graph = spl.decode(json.dumps(lines(((-20.0, 0, height), (20.0, 0, height)), ACROSS)).encode())
+    (crossing,) = spl_gis.check(graph)
+    assert crossing.code == "crossing" and crossing.message == f"crosses segment 1 in plan, {words}"
+
+
+def test_what_is_broken_everywhere_is_still_checked():
+    """All zeros, and handles round the Earth and further: neither takes much time or memory."""
+    count = 30_000
+    ends = np.stack([np.zeros(count, int), np.arange(1, count + 1)], axis=1)
+    found = spl_gis.check(spl_gis.spline_graph(np.zeros((count + 1, 3)), ends, np.zeros((count, 2, 3))))
+    assert [one.message for one in found if one.code == "unwelded"] == [
+        f"{count + 1} points in one place are not one point (with point 1, 2, 3, 4, 5 ...; 0 m apart)"
+    ]
+    wild = curve([1e30, 1e30, 0], [1e30, -1e30, 0])
+    assert "overshoot" in {one.code for one in spl_gis.check(spl.decode(json.dumps(wild).encode()))}
+
+
 def test_roads_that_share_a_point_do_not_cross_there_but_elsewhere():
     points = [[0.0, 0, 0], [30.0, 0, 0], [30.0, 10, 0]]
     curved = segment(0, 2, [10.0, -10, 0], [-10.0, -2, 0])

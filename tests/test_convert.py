@@ -227,7 +227,7 @@ def test_reprojection_maps_handles_by_the_derivative():
         [[0, 0, 0], [5000, 3000, 0]], [[0, 1]], [[[1700, 1000, 0], [-1700, -1000, 0]]], crs=FRAME
     )
     mercator = map_frame(CRS("EPSG:3857"), Origin(lat=49.65, lon=15.0))
-    moved = control_points(convert.reproject(graph, mercator))[0]
+    moved = control_points(convert.reproject(graph, mercator, tolerance=1.0))[0]
     t = np.linspace(0, 1, 4001)[:, None]
     basis = np.hstack([(1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3])
     image = transform(basis @ control_points(graph)[0], FRAME, mercator)
@@ -335,3 +335,13 @@ def test_noise_above_a_third_of_the_tolerance_is_a_warning():
     report = Report()
     convert.lines_to_graph(network(list(zip(x, y))), FRAME, fit="fast", report=report)
     assert any("tolerance" in warning for warning in report.warnings)
+
+
+def test_a_feature_with_huge_coordinates_is_refused_and_the_rest_goes_on():
+    coords = np.array([[0, 0, 0], [50, 1, 0], [90, 9, 0], [0, 0, 0], [1e13, 0, 0]])
+    lines = LineStrings(coords, [0, 3, 5], [0, 1], [-1, -1], Features([7, 8]), None)
+    report = Report()
+    graph = convert.lines_to_graph(lines, None, report=report)
+    assert np.unique(graph.line_feature[graph.line]).tolist() == [0]
+    assert [remark.fid for remark in report.refused] == [8]
+    assert "so large" in report.refused[0].reason

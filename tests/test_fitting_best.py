@@ -102,3 +102,13 @@ def test_a_greatest_length_holds():
     whole = fit(*lines, "best", COARSE)
     assert len(parts.controls) > len(whole.controls)
     assert np.array_equal(parts.vertex_deviation, whole.vertex_deviation)
+
+
+@pytest.mark.parametrize("method", ["fast", "best"])
+def test_a_curve_does_not_depend_on_the_lines_beside_it(method):
+    coords, offsets, closed = random_polylines(np.random.default_rng(3), 33)
+    whole = fit(coords, offsets, closed, method, COARSE)
+    for i in range(5, 33, 9):
+        alone = coords[offsets[i] : offsets[i + 1]]
+        curves = fit(alone, np.array([0, len(alone)]), closed[i : i + 1], method, COARSE)
+        assert np.array_equal(curves.controls, whole.controls[whole.offsets[i] : whole.offsets[i + 1]])

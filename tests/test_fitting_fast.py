@@ -172,3 +172,13 @@ def test_real_roads(shared):
                 lines.append((np.column_stack([plan, np.zeros(len(plan))]), False))
     curves = check_fit("fast", packed(lines), COARSE)
     assert len(curves.controls) < 0.7 * sum(len(coords) - 1 for coords, _ in lines)
+
+
+def test_a_straight_edge_before_a_bend_stays_straight_and_the_bend_round():
+    before = [(0.0, -40.0), (0.0, -26.0), (0.0, 0.0)]
+    bend = [(6.4, 4.0), (13.0, 7.3), (20.0, 9.9), (27.3, 11.8), (34.7, 12.9), (42.0, 13.3)]
+    for coords in (before + bend, [(-x, y) for x, y in before + bend], (before + bend)[::-1]):
+        controls = one(coords, FitOptions(tolerance=0.1))
+        t = np.linspace(0, 1, 65)
+        curvature = np.abs(bezier.curvature(controls[:, None], np.broadcast_to(t, (len(controls), 65))))
+        assert curvature.max() < 1 / 0.03  # with the directions of circles alone there is a radius of 4 mm

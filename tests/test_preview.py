@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from pyproj import CRS
@@ -19,6 +20,7 @@ from test_cli import done, refused
 
 import spl_gis
 from spl_gis import frames
+from spl_gis.cli.view import view_command
 from spl_gis.convert import keep_source
 from spl_gis.errors import (
     FileAccessError,
@@ -28,7 +30,7 @@ from spl_gis.errors import (
     OptionError,
 )
 from spl_gis.model import Column, Features, LineStrings, control_points, spline_graph
-from spl_gis.preview import page
+from spl_gis.preview import drawing_of, page
 from spl_gis.preview.measures import measure
 from spl_gis.preview.place import lonlat
 
@@ -284,6 +286,12 @@ def test_latitude_and_longitude_are_as_near_as_they_say(x, y, size, lon):
     assert metres <= 2 * fit.error + 1e-6
 
 
+def test_a_map_too_large_for_a_polynomial_says_so(town):
+    far = dataclasses.replace(town[1], points=town[1].points + np.array([9e6, 0.0, 0.0]))
+    data = data_of(spl_gis.view(town[1], far, findings=()))
+    assert data["place"] is None and data["nowhere"] == "the map is too large for latitude and longitude"
+
+
 def test_a_picture_appears_whole_or_not_at_all(tmp_path, town, monkeypatch):
     preview = spl_gis.view(town[1])
     for suffix in (".html", ".svg"):
@@ -315,6 +323,15 @@ def test_the_drawing_is_made_of_beziers(tmp_path, town):
     assert (tmp_path / "town.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
+def test_the_legend_of_a_drawing_explains_its_marks(town):
+    preview = spl_gis.view(town[1])
+    assert {each.severity for each in preview.scene.findings} == {"warning", "note"}
+    legend = drawing_of(preview.scene, preview.colouring).axes[0].get_legend()
+    assert "warning of check" in [text.get_text() for text in legend.get_texts()]
+    preview = spl_gis.view(town[1], findings=())
+    assert drawing_of(preview.scene, preview.colouring).axes[0].get_legend() is None
+
+
 def test_letters_without_a_glyph_are_said_not_warned(tmp_path):
     graph = with_features(
         straight([[0, 0, 0], [9, 0, 0], [9, 9, 0]], [[0, 1], [1, 2]]), name=["北通り", "$x$"]
@@ -339,10 +356,33 @@ def test_the_command_line_draws(sample_data, tmp_path):
     assert "town.gpkg: lines 19" in said
     assert re.search(r"town.spl: segments \d+", said)
     assert "exists" in refused("view", town, page_path)
-    assert "must end in one of" in refused("view", town, tmp_path / "town.pdf", code=2)
-    assert "IN... OUT.html" in refused("view", page_path, code=2)
-    assert "--layer does nothing" in refused("view", town, tmp_path / "x.html", "--layer", "a", code=2)
-    assert done("view", town, page_path, "--overwrite", "--quiet", "--no-check") == ""
+
+
+def viewed(*words):
+    """Run `view` in this process."""
+    return CliRunner().invoke(view_command, [str(word) for word in words])
+
+
+def test_the_command_line_refuses_what_it_cannot_draw(town, tmp_path):
+    graph, page_path = tmp_path / "town.spl", tmp_path / "town.html"
+    spl_gis.write(town[1], graph)
+    for words, said in {
+        (graph, tmp_path / "town.pdf"): "must end in one of",
+        (page_path,): r"IN\.\.\. OUT\.html",
+        (graph, page_path, "--layer", "a"): "--layer does nothing",
+        (graph, page_path, "--frame", graph): "--frame does nothing",
+    }.items():
+        result = viewed(*words)
+        assert isinstance(result.exception, OptionError) and re.search(said, str(result.exception))
+    assert not page_path.exists()
+    assert viewed(graph, page_path, "--quiet", "--no-check").output == ""
+    assert viewed(graph, page_path, "--overwrite").output.startswith(str(page_path))
+
+
+def test_one_file_twice_is_two_inputs(tmp_path, town):
+    spl_gis.write(town[1], tmp_path / "town.spl")
+    said = viewed(tmp_path / "town.spl", tmp_path / "town.spl", tmp_path / "town.html").output
+    assert said.count("town.spl: segments") == 2
 
 
 def test_rejects_are_drawn_whatever_they_are(tmp_path):

@@ -205,6 +205,20 @@ def test_the_program_exits_with_3(tmp_path, monkeypatch):
     assert end.value.code == 3
 
 
+def test_too_little_memory_is_said_in_one_sentence(tmp_path, monkeypatch, capsys):
+    from spl_gis.cli import check, main
+
+    def too_much(*args, **options):
+        raise MemoryError
+
+    monkeypatch.setattr(check, "check_file", too_much)
+    monkeypatch.setattr("sys.argv", ["spl-gis", "check", str(written(tmp_path, sound()))])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 1
+    assert "not enough memory" in capsys.readouterr().err
+
+
 def test_a_sound_file_comes_out_byte_for_byte(run, tmp_path, sample_data):
     text = json.dumps(sound()) + "\n\n"
     (tmp_path / "in.spl").write_text(text)
@@ -218,6 +232,17 @@ def test_a_sound_file_comes_out_byte_for_byte(run, tmp_path, sample_data):
     for name in ("town.spl", "town.spl.aux.json"):
         copied = tmp_path / name.replace("town", "copy")
         assert copied.read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_a_file_is_mended_in_place_only_when_asked(run, tmp_path):
+    path = written(tmp_path, GALLERY["zero-up"][0])
+    refused = run(path, "--repair", path)
+    assert isinstance(refused.exception, OptionError) and "--overwrite" in str(refused.exception)
+    assert run(path, "--repair", path, "--overwrite").exit_code == 0
+    mended = path.read_bytes()
+    again = run(path, "--repair", path, "--overwrite")
+    assert again.exit_code == 0 and "as it was" in again.output
+    assert path.read_bytes() == mended and "zero-up" not in codes(read_graph(path))
 
 
 def test_broken_values_are_not_repaired(run, tmp_path):
@@ -277,6 +302,19 @@ def test_rows_stay_right(run, tmp_path, sample_data):
 
 def _line(some, row):
     return shapely.LineString(some.coords[some.offsets[row] : some.offsets[row + 1], :2])
+
+
+@pytest.mark.parametrize("points", [[], [[0.0, 0.0, 0.0]]])
+def test_a_graph_without_segments_is_a_graph(run, tmp_path, points):
+    source = written(tmp_path, {"points": points, "segments": []})
+    target = tmp_path / "mended.spl"
+    result = run(source, "--repair", target)
+    assert result.exit_code == 0
+    assert f"{len(points)} point{'s' * (not points)}, 0 segments" in result.output
+    assert target.read_bytes() == source.read_bytes()
+    found = json.loads(run(source, "--json", "--repair", target, "--overwrite").stdout)
+    assert (found["points"], found["segments"]) == (len(points), 0)
+    assert found["repair"]["segments"] == 0
 
 
 def test_json(run, tmp_path):

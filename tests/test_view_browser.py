@@ -14,11 +14,14 @@ from test_preview import EVIL, straight, with_features
 
 import spl_gis
 from spl_gis import bezier, frames
+from spl_gis.checks import CODES
 from spl_gis.model import control_points
 
 CHROMIUM = shutil.which("chromium")
 BLUE, ORANGE = (0x1F, 0x6F, 0xB2), (0xD9, 0x66, 0x0A)
 """Of the first and the second input."""
+PICKED = (0xFF, 0xB3, 0x00)
+"""What is picked, on a light ground."""
 SIZES = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 800}}
 
 
@@ -156,6 +159,17 @@ def test_coordinates_in_the_scene_and_on_earth(opened, arc):
     assert re.fullmatch(r"Scale bar: \d+ m", page.locator("#scale").get_attribute("aria-label"))
 
 
+def test_coordinates_follow_what_moves_the_map(opened, arc):
+    page = opened(spl_gis.view(arc, findings=()))
+    page.get_by_label("Go to segment").fill("1")
+    page.get_by_role("button", name="Go", exact=True).click()
+    scene = [float(number) for number in re.findall(r"-?[\d.]+", page.locator("#scene").inner_text())]
+    view = page.evaluate("(({k, x, y}) => ({k, x, y}))(window.preview.view())")
+    shown = on_canvas(page, scene, arc)
+    size = page.evaluate("[window.preview.map.width, window.preview.map.height]")
+    assert np.abs(np.array(shown) - np.array(size) / 2).max() < 0.06 * view["k"] + 1
+
+
 def test_the_colour_switch(opened, arc):
     page = opened(spl_gis.view(arc))
     place = on_canvas(page, middle_of(arc, 0), arc)
@@ -269,6 +283,10 @@ def test_findings_lead_to_their_place(opened, arc):
     x, y = on_canvas(page, [200, 0], arc)
     assert 272 < x < 1280
     assert 0 < y < 800
+    said = page.locator("#info").inner_text()
+    assert CODES["kink"].meaning in said and CODES["kink"].help in said
+    around = [colour_at(page, x + dx, y + dy) for dx, dy in ((13, 0), (-13, 0), (0, 13), (0, -13))]
+    assert any(alike(colour, PICKED) for colour in around), "no ring marks the finding"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import bezier, topology
 from ..model import Bools, Floats, Ints, SplineGraph, control_points
-from ..topology.places import components, near_pairs
+from ..topology.places import components, near_pairs, ordered_places
 from .limits import Limits
 
 
@@ -57,9 +57,14 @@ def measure(graph: SplineGraph, limits: Limits) -> Measured:
 def in_one_place(points: Floats, used: Bools, distance: float) -> Ints:
     """Give each point the lowest used point that is in the same place, shape (N,)."""
     rows = np.flatnonzero(used)
-    pairs = rows[near_pairs(points[rows], distance, distance)].reshape(-1, 2)
+    place = ordered_places(points[rows])  # first, because n equal points are n * n / 2 near pairs
+    first = rows[np.unique(place, return_index=True)[1]]
+    pairs = first[near_pairs(points[first], distance, distance)].reshape(-1, 2)
     gap = points[pairs[:, 0]] - points[pairs[:, 1]]
-    return components(pairs[(gap * gap).sum(axis=1) <= distance**2], len(points))
+    near = components(pairs[(gap * gap).sum(axis=1) <= distance**2], len(points))
+    group = np.arange(len(points))
+    group[rows] = near[first[place]]
+    return group
 
 
 def _leaving(controls: Floats, limits: Limits) -> Floats:

@@ -18,6 +18,10 @@ FLATNESS = 0.05
 """Distance [m] of the polylines on which meetings are looked for from their curves."""
 
 
+_VAST = 1e6
+"""Curves that reach further [m] are taken for their chords: as polylines they would be endless."""
+
+
 class _Polylines(NamedTuple):
     """Segments as polylines: places, edges, and the parameter at each edge's lower and higher place."""
 
@@ -28,23 +32,34 @@ class _Polylines(NamedTuple):
 
 def meetings(graph: SplineGraph, measured: Measured, limits: Limits) -> list[Finding]:
     """Find crossings without a point, and ends that nearly meet a segment."""
-    if not len(graph):
+    if measured.void.all():
         return []
     lines = _polylines(graph, measured)
     return _crossings(graph, measured, limits, lines) + _near_misses(graph, measured, limits, lines)
 
 
 def _polylines(graph: SplineGraph, measured: Measured) -> _Polylines:
-    """Flatten all segments; points in one place are one place."""
-    coords, offsets = flatten.flatten(measured.controls, FLATNESS)
-    t = flatten.parameters(measured.controls, FLATNESS)[0]
+    """Flatten all segments that have a length; points in one place are one place."""
+    rows = np.flatnonzero(~measured.void)
+    controls = _within_reach(measured.controls[rows])
+    coords, offsets = flatten.flatten(controls, FLATNESS)
+    t = flatten.parameters(controls, FLATNESS)[0]
     place = np.arange(len(coords)) + len(graph.points)
-    place[offsets[:-1]] = measured.group[graph.ends[:, 0]]
-    place[offsets[1:] - 1] = measured.group[graph.ends[:, 1]]
+    place[offsets[:-1]] = measured.group[graph.ends[rows, 0]]
+    place[offsets[1:] - 1] = measured.group[graph.ends[rows, 1]]
     edges = edges_of(place, offsets)
     parameters = np.column_stack([t[edges.vertex], t[edges.vertex + 1]])
     parameters[edges.backward] = parameters[edges.backward, ::-1]
+    edges = edges._replace(line=rows[edges.line])
     return _Polylines(np.concatenate([graph.points, coords]), edges, parameters)
+
+
+def _within_reach(controls: Floats) -> Floats:
+    """Put chords in the place of curves that reach too far."""
+    start, end = controls[:, :1], controls[:, 3:]
+    vast = np.ptp(controls, axis=1).max(axis=1, initial=0.0) > _VAST
+    chords = start + (end - start) * (np.arange(4) / 3)[:, None]
+    return np.where(vast[:, None, None], chords, controls)
 
 
 def _crossings(graph: SplineGraph, measured: Measured, limits: Limits, lines: _Polylines) -> list[Finding]:
@@ -71,11 +86,18 @@ def _crossings(graph: SplineGraph, measured: Measured, limits: Limits, lines: _P
 def _crossing_findings(code: str, pair: Ints, spots: Floats) -> list[Finding]:
     rise = spots[:, 1, 2] - spots[:, 0, 2]
     messages = [
-        f"crosses segment {other} in plan, {abs(height):.2f} m {'below' if height >= 0 else 'above'} it"
+        f"crosses segment {other} in plan, {_height(height)}"
         for other, height in zip(pair[:, 1].tolist(), rise.tolist())
     ]
     paths = [f"$.segments[{row}]" for row in pair[:, 0]]
     return findings(code, paths, messages, spots.mean(axis=1), np.abs(rise))
+
+
+def _height(rise: float) -> str:
+    """Say how high a segment is at a crossing; the other one is `rise` [m] above it."""
+    if abs(rise) < 0.005:
+        return "at the same height"
+    return f"{abs(rise):.2f} m {'below' if rise > 0 else 'above'} it"
 
 
 def _between(ends: Floats, share: Floats) -> Floats:

@@ -26,7 +26,7 @@ def lonlat(found: Sequence[Finding], crs: CRS | None) -> list[tuple[float, float
     GeoreferenceError
         When PROJ knows no way from the frame to WGS 84.
     """
-    if crs is None or crs.is_engineering or not found:
+    if frames.place_of(crs) is None or not found:
         return [None] * len(found)
     scene = np.array([(0.0, 0.0, 0.0) if one.place is None else one.place for one in found])
     places = frames.transform(scene, crs, frames.WGS84)[:, :2]

@@ -59,16 +59,16 @@ def far(graph: SplineGraph, measured: Measured, limits: Limits) -> list[Finding]
         moved = np.linalg.norm(graph.points - graph.points.astype(np.float32), axis=1)
     moved = np.where(np.isfinite(moved), moved, away)  # beyond what float32 can hold at all
     found = []
-    for code, values, limit, unit, what in (
-        ("far-from-origin", away, limits.far, 1000, "km from the origin, the farthest"),
-        ("float32-loss", moved, limits.rounding, 1, "m from where float32 puts them, the worst"),
+    for code, values, limit, unit, name, what in (
+        ("far-from-origin", away, limits.far, 1000, "km", "from the origin, the farthest"),
+        ("float32-loss", moved, limits.rounding, 1, "m", "from where float32 puts them, the worst"),
     ):
         worst = int(values.argmax())
         number = int((values > limit).sum())
         if number:
             message = (
-                f"{number} of {len(values)} points are more than {limit / unit:g} {what} "
-                f"{values[worst] / unit:.4g}"
+                f"{number} of {len(values)} points are more than {limit / unit:g} {name} {what} "
+                f"{values[worst] / unit:.4g} {name}"
             )
             found.append(finding(code, f"$.points[{worst}]", message, graph.points[worst], values[worst]))
     return found

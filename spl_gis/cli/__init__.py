@@ -41,4 +41,7 @@ def _exit_code() -> int:
     except (SplGisError, OSError, RecursionError) as error:
         click.echo(f"error: {error}", err=True)
         return 2 if isinstance(error, OptionError) else 1
+    except MemoryError:
+        click.echo("error: there is not enough memory for this: take a part of the data", err=True)
+        return 1
     return int(code or 0)  # what a verb exits with; most give nothing

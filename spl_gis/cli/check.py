@@ -69,14 +69,14 @@ def check_command(source: Path, target: Path | None, for_machines: bool, strict:
     with progress_bar(for_machines) as progress:
         before = after = check_file(source, limits, report=report, progress=progress)
     mended = Report()
-    if target and before.graph:
+    if target and before.graph is not None:
         after = _repaired(source, target, before, limits, mended, given)
     if for_machines:
         click.echo(json.dumps(as_json(source, before, (target, after, mended)), ensure_ascii=False, indent=2))
     else:
         _show(source, before, (target, after, mended))
         say(report, quiet=False)
-    if target and not before.graph:
+    if target and before.graph is None:
         click.echo(f"warning: {target} is not written: mend the broken values of {source} first", err=True)
     if _bad(after.findings, strict):
         click.get_current_context().exit(FOUND)
@@ -137,10 +137,12 @@ def _copy(source: Path, target: Path, beside: Path | None, overwrite: bool) -> N
 def _show(source: Path, before: Checked, repair: tuple[Path | None, Checked, Report]) -> None:
     target, after, mended = repair
     show(source, before)
-    if target and before.graph:
+    if target and before.graph is not None:
         say(mended, quiet=False)
         if after is before:
-            click.echo(f"{target}: a copy of {source}, byte for byte; nothing in it could be mended")
+            same = os.path.realpath(source) == os.path.realpath(target)
+            what = "as it was" if same else f"a copy of {source}, byte for byte"
+            click.echo(f"{target}: {what}; nothing in it could be mended")
         else:
             show(target, after)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pyproj import CRS
 
 from ..checks import CODES, SEVERITIES, Finding, lonlat
 from ..formats.checked import Checked
@@ -30,7 +31,7 @@ def as_json(source: Path, before: Checked, repair: tuple[Path | None, Checked, R
     """Give a check as plain data; docs/check.md says what each key holds."""
     target, after, mended = repair
     data = {"format": FORMAT, "version": VERSION, **_file(source, before), "repair": None}
-    if target and before.graph:
+    if target and before.graph is not None:
         data["repair"] = {
             "mended": _counts(mended, "mended: "),
             "left": _counts(mended, "left: "),
@@ -46,12 +47,12 @@ def _counts(report: Report, prefix: str) -> dict[str, int]:
 
 def _file(path: Path, checked: Checked) -> dict[str, Any]:
     graph, found = checked
-    places = lonlat(found, graph.crs if graph else None)
+    places = lonlat(found, _crs(checked))
     severities, codes = Counter(one.severity for one in found), Counter(one.code for one in found)
     return {
         "file": str(path),
-        "points": len(graph.points) if graph else None,
-        "segments": len(graph) if graph else None,
+        "points": None if graph is None else len(graph.points),
+        "segments": None if graph is None else len(graph),
         "counts": {severity: severities[severity] for severity in SEVERITIES},
         "codes": {code: {"count": number, **CODES[code]._asdict()} for code, number in codes.items()},
         "findings": [{**dataclasses.asdict(one), "lonlat": place} for one, place in zip(found, places)],
@@ -60,12 +61,11 @@ def _file(path: Path, checked: Checked) -> dict[str, Any]:
 
 def show(path: Path, checked: Checked) -> None:
     """Print findings by code: how many, the worst, where the first are, and what they mean."""
-    graph, found = checked
     click.echo(_headline(path, checked))
     groups: dict[str, list[Finding]] = {}
-    for one in found:
+    for one in checked.findings:
         groups.setdefault(one.code, []).append(one)
-    rows = [(code, group, _examples(group, graph.crs if graph else None)) for code, group in groups.items()]
+    rows = [(code, group, _examples(group, _crs(checked))) for code, group in groups.items()]
     if rows and sys.stdout.isatty():
         _table(rows)
         return
@@ -79,9 +79,19 @@ def show(path: Path, checked: Checked) -> None:
 def _headline(path: Path, checked: Checked) -> str:
     graph, found = checked
     number = Counter(one.severity for one in found)
-    counts = [f"{number[some]:,} {some}{'s' * (number[some] != 1)}" for some in SEVERITIES if number[some]]
-    size = f"{len(graph.points):,} points, {len(graph):,} segments" if graph else "not readable as a graph"
+    counts = [_several(number[some], some) for some in SEVERITIES if number[some]]
+    size = "not readable as a graph"
+    if graph is not None:
+        size = f"{_several(len(graph.points), 'point')}, {_several(len(graph), 'segment')}"
     return f"{path}: {size}; {', '.join(counts) or 'nothing found'}"
+
+
+def _several(number: int, name: str) -> str:
+    return f"{number:,} {name}{'s' * (number != 1)}"
+
+
+def _crs(checked: Checked) -> CRS | None:
+    return None if checked.graph is None else checked.graph.crs
 
 
 def _examples(group: Sequence[Finding], crs: Any) -> list[str]:

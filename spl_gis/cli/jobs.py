@@ -119,7 +119,9 @@ def spl_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Pr
     frame = _frame(given, graph.points, graph.crs, report)
     if frame is None:
         raise GeoreferenceError("the new frame has no place on Earth: pass --crs and --origin, or --frame")
-    return convert.reproject(graph, frame, report=report)
+    return convert.reproject(
+        graph, frame, allow_split=given["allow_split"], report=report, **_some(given, "tolerance")
+    )
 
 
 def read_lines(

@@ -88,6 +88,13 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
 @click.option("--from-frame", "from_frame_path", type=IN, metavar="FILE", help="Frame of IN.spl.")
 @click.option("--from-node", metavar="x=..,y=..[,z=..]", help="Where the node of IN.spl stands.")
 @click.option("--from-node-name", metavar="NAME", help="The node of IN.spl in the .world.")
+@click.option(
+    "--tolerance",
+    type=float,
+    metavar="M",
+    help="Greatest distance of a curve from the true image of the one in IN.spl (default 0.01).",
+)
+@click.option("--allow-split", is_flag=True, help="Cut segments that no handles bring within the tolerance.")
 @output
 def reproject_command(source: Path, target: Path, **given: Any) -> None:
     """Move a spline graph to another frame; points and segments keep their order."""

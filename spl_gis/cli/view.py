@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from .. import formats, preview
+from .. import formats, frames, preview
 from ..errors import FileAccessError, OptionError
 from ..formats import frame as frame_file
 from ..model import LineStrings, SplineGraph
@@ -39,11 +39,12 @@ def view_command(paths: tuple[Path, ...], **given: Any) -> None:
     report = Report()
     with progress_bar(given["quiet"]) as progress:
         progress(0.0, "reading")
-        inputs = dict(_read(sources, given, report))
+        names, inputs = zip(*_read(sources, given, report))
+        _refuse_idle_frame(given["frame_path"], inputs)
         progress(0.4, "measuring")
         picture = preview.view(
-            *inputs.values(),
-            names=list(inputs),
+            *inputs,
+            names=names,
             color_by=given["color_by"],
             findings=() if given["no_check"] else None,
             frame=given["frame_path"] and frame_file.read(given["frame_path"]),
@@ -64,6 +65,12 @@ def _check_files(sources: Sequence[Path], target: Path, given: dict[str, Any]) -
         raise FileAccessError(f"{target} already exists: choose another name, or pass --overwrite")
     if all(map(formats.is_graph, sources)):
         refuse_idle(click.get_current_context(), READING, ".spl files")
+
+
+def _refuse_idle_frame(path: Path | None, inputs: Sequence[SplineGraph | LineStrings]) -> None:
+    lost = (isinstance(data, SplineGraph) and frames.place_of(data.crs) is None for data in inputs)
+    if path and not any(lost):
+        raise OptionError("--frame does nothing here: no .spl lacks its place; 'spl-gis reproject' moves one")
 
 
 def _read(

@@ -125,6 +125,19 @@ def unwrap(lines: LineStrings) -> LineStrings:
     return dataclasses.replace(lines, coords=coords)
 
 
+def drawn(starts: Floats, ends: Floats, crs: CRS | None) -> tuple[Floats, Floats]:
+    """Give the ends (P, 3) of edges as drawn: in longitudes the short way round, straight to a pole."""
+    turn = _turn(crs)
+    if turn is None:
+        return starts, ends
+    starts, ends = starts.copy(), ends.copy()
+    for these, others in ((starts, ends), (ends, starts)):
+        pole = np.abs(these[:, 1]) > (90 - _AT) * turn / 360
+        these[pole, 0] = others[pole, 0]
+    ends[:, 0] -= turn * np.rint((ends - starts)[:, 0] / turn)
+    return starts, ends
+
+
 def within(group: Ints) -> Ints:
     """Give the members of each group the numbers 0, 1, ... in their order."""
     order = np.argsort(group, kind="stable")

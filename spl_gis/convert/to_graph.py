@@ -10,7 +10,7 @@ from pyproj import CRS
 from .. import doubts, fitting, terrain, topology
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
-from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points
+from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
 from ..topology import Chains, NetworkOptions
 from .merge import layers_of, remark
@@ -18,6 +18,9 @@ from .network import make_network
 from .placing import to_scene
 from .roads import merge_lines, with_spans
 from .through import fit_chains
+
+ROUNDING = 2.0**-40
+"""Coordinates times this are within the tolerance: 16 times what the certificate sets aside for rounding."""
 
 
 def lines_to_graph(
@@ -66,6 +69,8 @@ def lines_to_graph(
     report = Report() if report is None else report
     progress(0.0, "placing")
     scene = to_scene(lines, frame, report)
+    if fit in fitting.KEEP_TOLERANCE:
+        scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
     scene, place, chains = make_network(_with_heights(scene, report), network, report)
     progress(0.4, "fitting")
@@ -88,6 +93,18 @@ def lines_to_graph(
     report.count("segments", len(graph))
     report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
     return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
+
+
+def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> LineStrings:
+    """Refuse features with coordinates so large that rounding leaves no curve to be proved."""
+    limits = options.tolerance, options.tolerance, options.tolerance / options.z_scale
+    huge = (np.abs(scene.coords) * ROUNDING > limits).any(axis=1)
+    if not huge.any():
+        return scene
+    lost = np.unique(scene.feature[np.logical_or.reduceat(huge, scene.offsets[:-1])])
+    reason = f"coordinates so large that no curve can be proved within {min(limits):g} m"
+    remark(report.refuse, scene.features, lost, reason)
+    return select_lines(scene, ~np.isin(scene.feature, lost))
 
 
 def _with_heights(scene: LineStrings, report: Report) -> LineStrings:

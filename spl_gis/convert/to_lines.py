@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Callable, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..errors import GeoreferenceError, OptionError
 from ..model import Bools, Features, Floats, Ints, LineStrings, Points, Spans, SplineGraph, control_points
 from ..report import Progress, Report, silent
 from ..topology import Runs
+from .edges import bent
 from .exact import with_source_vertices
 from .meridian import cut, unwrap, within
 from .placing import tell_datum, tell_place, tell_torn, whole_lines
@@ -43,6 +45,11 @@ class Drawn(NamedTuple):
     line: Ints
 
 
+Draw = Callable[[Floats], "tuple[Floats, Ints]"]
+"""Makes a polyline of each segment, of control points."""
+
+_ENOUGH = 0.01
+"""Part of the tolerance by which the bound of an edge may be too wide."""
 FLAT = 0.05
 """Heights [m] that float32 and flattening can give to a scene without heights."""
 
@@ -68,7 +75,8 @@ def graph_to_lines(
         for each run of segments between nodes, ``segments`` one line for each segment, ``handles`` a line of
         two vertices for each handle, from its point to its control point.
     tolerance : float
-        Greatest distance between curve and line, in metres of the scene.
+        Greatest distance between the curve and the line where it is drawn, in metres of the scene: a straight
+        edge in `to_crs` is not straight in the scene when one is projected and the other not, or otherwise.
     to_crs : pyproj.CRS, optional
         CRS of the lines. Default: the CRS that the source lines were in, else the base of the frame.
     exact : bool
@@ -101,9 +109,11 @@ def graph_to_lines(
     if graph.spans and kind != "features":
         report.note("lines were merged into roads: a segment names only the feature at its start")
     progress(0.0, "flattening")
-    drawn = KINDS[kind](graph, tolerance, report)
-    progress(0.7, "placing")
     target = to_crs or _home(graph)
+    stray = None if frames.keeps_straight(graph.crs, target) else bent(graph.crs, target, _ENOUGH * tolerance)
+    draw = functools.partial(flatten.flatten, tolerance=tolerance, bent=stray)
+    drawn = KINDS[kind](graph, draw, report)
+    progress(0.7, "placing")
     coords, offsets = _placed(graph, drawn.coords, target, report), drawn.offsets
     if exact and graph.source is not None:
         source = frames.transform(graph.source.coords, graph.source_crs, target)
@@ -175,16 +185,17 @@ def _placed(graph: SplineGraph, coords: Floats, target: CRS | None, report: Repo
         raise GeoreferenceError(f"the scene {_no_place(target)}: pass another --to-crs")
     coords = moved
     warn_if_heights_stay(graph, target, report)
-    if graph.planar and _has_heights(graph, coords):
+    if graph.planar and _has_heights(graph, target):
         report.warn("the source had no heights, but the scene has: the lines keep those of the scene")
     elif graph.planar:
         coords[:, 2] = np.nan
     return coords
 
 
-def _has_heights(graph: SplineGraph, coords: Floats) -> bool:
+def _has_heights(graph: SplineGraph, target: CRS | None) -> bool:
     """Tell whether heights were added to a flat scene; one on a tangent plane is flat where its lines are."""
-    return all(np.nanmax(np.abs(place[:, 2]), initial=0.0) > FLAT for place in (graph.points, coords))
+    placed = frames.transform(graph.points, graph.crs, target)
+    return all(np.nanmax(np.abs(points[:, 2]), initial=0.0) > FLAT for points in (graph.points, placed))
 
 
 def _joined(coords: Floats, offsets: Ints, runs: Runs) -> tuple[Floats, Ints]:
@@ -203,23 +214,23 @@ def _driven(graph: SplineGraph, runs: Runs) -> Floats:
     return controls
 
 
-def _as_segments(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
+def _as_segments(graph: SplineGraph, draw: Draw, report: Report) -> Drawn:
     number = np.arange(len(graph))
     runs = Runs(number, np.zeros(len(graph), bool), np.arange(len(graph) + 1))
-    coords, offsets = flatten.flatten(control_points(graph), tolerance)
+    coords, offsets = draw(control_points(graph))
     table = segment_table(graph, coords, offsets)
     return Drawn(runs, coords, offsets, number, np.full(len(number), -1), table, graph.line)
 
 
-def _as_chains(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
+def _as_chains(graph: SplineGraph, draw: Draw, report: Report) -> Drawn:
     runs = topology.graph_chains(graph.ends)
     number = np.arange(len(runs.offsets) - 1)
     none = np.full(len(number), -1)
-    flat = flatten.flatten(_driven(graph, runs), tolerance)
+    flat = draw(_driven(graph, runs))
     return Drawn(runs, *flat, number, none, chain_table(graph, runs), none)
 
 
-def _as_handles(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
+def _as_handles(graph: SplineGraph, draw: Draw, report: Report) -> Drawn:
     number = np.arange(2 * len(graph))
     runs = Runs(number // 2, np.zeros(len(number), bool), np.append(number, len(number)))
     ends = graph.points[graph.ends]
@@ -229,14 +240,14 @@ def _as_handles(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
     return Drawn(runs, coords, offsets, number, none, handle_table(graph), np.repeat(graph.line, 2))
 
 
-def _as_features(graph: SplineGraph, tolerance: float, report: Report) -> Drawn:
+def _as_features(graph: SplineGraph, draw: Draw, report: Report) -> Drawn:
     spans = graph.spans or _whole_segments(graph)
     runs, line, feature, part, table = _feature_runs(graph, spans, report)
     controls = _driven(graph, runs)
     if graph.spans:
         some = slice(0, len(spans.line))
         controls[some] = bezier.subsegment(controls[some], *spans.parameters.T)
-    flat = flatten.flatten(controls, tolerance)
+    flat = draw(controls)
     return Drawn(runs, *flat, feature, part, table, line)
 
 
@@ -298,7 +309,7 @@ def _torn(source: Ints) -> Bools:
     return np.bincount(source, minlength=1)[source] > 1 if len(source) else np.zeros(0, bool)
 
 
-KINDS: dict[str, Callable[[SplineGraph, float, Report], Drawn]] = {
+KINDS: dict[str, Callable[[SplineGraph, Draw, Report], Drawn]] = {
     "features": _as_features,
     "chains": _as_chains,
     "segments": _as_segments,

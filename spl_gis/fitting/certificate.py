@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import Bools, Floats, Ints
+from .alignment import align
 from .proof import Ledger, Pieces, beside
-from .witness import Chains, cubics, find, in_metric
+from .witness import Chains, cubics, find, in_metric, settled
 
 BLOCK = 1 << 13
 """Edges looked at together: what numpy's temporaries need stays in the cache."""
@@ -76,8 +77,9 @@ def certify(
     parameters : ndarray, shape (K,), optional
         For each vertex the index of a segment, counted over all polylines, plus the parameter on it. It is a
         hint, never trusted: it is put in order, moved where a vertex is out of tolerance, and then judged.
-        Without it places are looked for along the curve, vertex by vertex: some 10 times slower, and slower
-        still for a few very long polylines.
+        Without it places are looked for along the curve, vertex by vertex, and where that does not prove a
+        polyline, for all its vertices together: some 10 times slower, and slower still for a few very long
+        polylines.
     z_scale : float
         Tolerance divided by the tolerance for heights.
 
@@ -94,8 +96,22 @@ def certify(
     start, stop = (np.repeat(ends, np.diff(offsets)) for ends in (curve_offsets[:-1], curve_offsets[1:]))
     chains = Chains(in_metric(coords, rows, z_scale), offsets, start, stop, curve)
     u = find(chains, parameters, tolerance)
-    ledger = Ledger(len(controls), tolerance, tight=True)
-    for edge in _blocks(np.delete(np.arange(len(coords)), offsets[1:] - 1)):
+    verdict = _judged(u, chains, allowance, tolerance, broken)
+    if parameters is None and not verdict.passed.all():
+        failed = ~np.logical_and.reduceat(verdict.passed, curve_offsets[:-1])
+        some, index = chains.some(failed)
+        u[index] = settled(align(u[index], some), some, tolerance, everywhere=False)
+        other = _judged(u, chains, allowance, tolerance, broken)
+        found = failed & np.logical_and.reduceat(other.passed, curve_offsets[:-1])
+        better = np.repeat(found, np.diff(curve_offsets))
+        verdict = Verdict(*(np.where(better, new, old) for new, old in zip(other, verdict)))
+    return verdict
+
+
+def _judged(u: Floats, chains: Chains, allowance: Floats, tolerance: float, broken: Bools) -> Verdict:
+    """Judge segments by the parameters of the vertices; those `broken` fail."""
+    ledger = Ledger(len(broken), tolerance, tight=True)
+    for edge in _blocks(np.delete(np.arange(len(u)), chains.offsets[1:] - 1)):
         ledger.enter(*_cut(edge, u, chains, allowance))
     ledger.close()
     for values in (ledger.vertex, ledger.deviation, ledger.excess):

@@ -86,10 +86,11 @@ def split(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, sto
     free = (ends_of & ~smooth)[vertex]
     ring = closed & ~sharp[first] & ~stops[first]
     points = _metric(coords, offsets, options)
-    directions = _directions(points, joint)[:, vertex]
+    allowed = _allowance(coords, offsets, closed, sharp, options.bulge)
+    directions = _directions(points, joint, allowed + options.tolerance)[:, vertex]
     points = points[:, vertex]
     _point_ends(directions, points, chain_offsets, free)
-    allowed = _allowance(coords, offsets, closed, sharp, options.bulge)[vertex]
+    allowed = allowed[vertex]
     allowed[chain_offsets[1:] - 1] = 0.0
     return Chains(
         vertex,
@@ -151,13 +152,25 @@ def length(vectors: Floats) -> Floats:
     return np.asarray(np.sqrt((vectors * vectors).sum(axis=0)))
 
 
-def _directions(points: Floats, joint: Joints) -> Floats:
-    """Give unit directions: of the circle through a vertex and its neighbours, or of the only edge."""
+def _directions(points: Floats, joint: Joints, room: Floats) -> Floats:
+    """Give unit directions: of the circle through a vertex and its neighbours, or of the only edge.
+
+    `room` (K,) is how far a curve may leave the edge that starts at each vertex. An arc that starts ``a`` off
+    its chord of the length ``L`` leaves it by nearly ``L * a / 4``. Where that is more than there is room
+    beside one of the two edges, the direction turns towards that edge as far as the other one has room; where
+    neither has, they share the turn in proportion. So the end of a straight edge stays straight.
+    """
     vector = np.diff(points, axis=1)
     size = length(vector)
     before, after = joint.before, joint.after
     one, two = vector[:, before] / size[before], vector[:, after] / size[after]
+    turn = 2 * np.arctan2(length(two - one), length(two + one))
+    own = turn * size[before] / (size[before] + size[after])
+    most, others = 4 * room[before] / size[before], 4 * room[after] / size[after]
+    shared = np.where(most + others < turn, turn * most / (most + others), np.clip(own, turn - others, most))
+    tight = (own > most) | (turn - own > others)
     mean = one * size[after] + two * size[before]
+    mean = np.where(tight, one * np.sin(turn - shared) + two * np.sin(shared), mean)
     size = length(mean)
     back = size <= 1e-9 * np.maximum(length(vector[:, before]), length(vector[:, after]))
     return np.where(back, two, mean / np.where(back, 1.0, size))

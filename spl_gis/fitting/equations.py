@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from ..model import Floats, Ints
@@ -91,81 +94,88 @@ def _moments(foot: Foot, weight: Floats, counts: Ints, inner: bool) -> tuple[Flo
     )
 
 
-def _factors(windows: Windows) -> list[dict[int, Floats]]:
-    """Give how the unknowns near each segment move its four control points.
+class _Group(NamedTuple):
+    """Unknowns that move control points of a segment: a handle (D rows), or a way (one row).
 
-    The unknowns are the handle before the segment, its own two, the one after it, and the ways of the
-    joints at its start and end; the result tells for each which control points it moves, and how far. A
-    factor of shape (K, W) moves all axes alike (a handle); one of shape (D, K, W) is the motion itself (a
-    way). Outer joints do not move.
+    `moves` tells for each control point it moves how far: None is as far as itself, shape (W,) so much
+    of that, and shape (D, W) is the motion itself, of a way. Outer joints do not move.
     """
+
+    row: int
+    rows: int
+    moves: dict[int, Floats | None]
+
+
+def _groups(windows: Windows, segment: int) -> list[_Group]:
+    """Give the unknowns near a segment in the order of their rows in the equations."""
     handles, ways = windows.handles, windows.ways
-    count, _, dimension, number = handles.shape
-    lines = (handles[1:, 0] - handles[:-1, 1]).transpose(1, 0, 2)
-    none, still = np.zeros((1, number)), np.zeros((dimension, 1, number))
-    one = np.ones((count, number))
-    return [
-        {0: np.concatenate([none, 1 - ways])},
-        {0: np.concatenate([none, ways]), 1: one},
-        {2: one, 3: np.concatenate([1 - ways, none])},
-        {3: np.concatenate([ways, none])},
-        {0: np.concatenate([still, lines], axis=1)},
-        {3: np.concatenate([lines, still], axis=1)},
-    ]
+    count, _, dimension, _ = handles.shape
+    row, way = 2 * segment * dimension, 2 * count * dimension + segment
+    first: dict[int, Floats | None] = {1: None}
+    second: dict[int, Floats | None] = {2: None}
+    groups = [_Group(row, dimension, first), _Group(row + dimension, dimension, second)]
+    if segment > 0:
+        before = ways[segment - 1]
+        first[0] = before
+        groups.insert(0, _Group(row - dimension, dimension, {0: 1 - before}))
+        groups.append(_Group(way - 1, 1, {0: handles[segment, 0] - handles[segment - 1, 1]}))
+    if segment < count - 1:
+        after = ways[segment]
+        second[3] = 1 - after
+        groups.append(_Group(row + 2 * dimension, dimension, {3: after}))
+        groups.append(_Group(way, 1, {3: handles[segment + 1, 0] - handles[segment, 1]}))
+    return sorted(groups)
 
 
-def _rows(segment: int, count: int, dimension: int) -> tuple[Ints, Ints]:
-    """Give which of the unknowns near a segment there are, and their rows in the equations."""
-    handles = (2 * segment - 1) * dimension + np.arange(4 * dimension)
-    ways = 2 * count * dimension + segment + np.array([-1, 0])
-    inside = (handles >= 0) & (handles < 2 * count * dimension)
-    near = np.append(inside, [segment > 0, segment < count - 1])
-    return np.flatnonzero(near), np.append(handles, ways)[near]
-
-
-def _pull(array: Floats, factors: dict[int, Floats]) -> Floats:
-    """Take derivatives by control points, (4, D, ..., K, W), to derivatives by one group of unknowns."""
+def _pull(rows: Sequence[Floats] | Floats, group: _Group) -> Floats:
+    """Take derivatives by control points, (D, ..., W) each, to derivatives by a group of unknowns."""
     parts = []
-    for control, factor in factors.items():
-        rows = array[control]
-        if factor.ndim == 2:
-            parts.append(rows * factor)
-        else:
-            parts.append(
-                sum((row * part for row, part in zip(rows[1:], factor[1:])), rows[0] * factor[0])[None]
+    for control, move in group.moves.items():
+        part = rows[control]
+        if move is not None:
+            part = (
+                part * move
+                if move.ndim == 1
+                else dot(part, move.reshape(len(move), *(1,) * (part.ndim - 2), -1))[None]
             )
-    return np.asarray(sum(parts[1:], parts[0]))
+        parts.append(part)
+    return parts[0] if len(parts) == 1 else np.asarray(parts[0] + parts[1])
 
 
-def _blocks(second: Floats, dimension: int) -> Floats:
-    """Give second derivatives by the control points, (4, D, 4, D, K, W), from the moments (7, P, K, W)."""
-    i, a = np.arange(4), np.arange(dimension)
-    power = (i[:, None] + i).reshape(4, 1, 4, 1)
-    factor = np.outer(_BERNSTEIN, _BERNSTEIN).reshape(4, 1, 4, 1, 1, 1)
-    return np.asarray(second[power, _packed(a[:, None], a).reshape(1, dimension, 1, dimension)] * factor)
+def _blocks(full: Floats) -> list[list[Floats]]:
+    """Give second derivatives by two control points, (D, D, W) each, from the moments (7, D, D, W)."""
+    blocks: list[list[Floats]] = [[] for _ in range(4)]
+    for i in range(4):
+        for j in range(4):
+            known = j < i
+            blocks[i].append(blocks[j][i] if known else full[i + j] * (_BERNSTEIN[i] * _BERNSTEIN[j]))
+    return blocks
+
+
+def _assembled(windows: Windows, second: Floats, first: Floats) -> tuple[Floats, Floats]:
+    """Assemble the equations of all windows: matrix (N, N, W), lower half only, and right side (N, W)."""
+    count, _, dimension, number = windows.handles.shape
+    size = 2 * count * dimension + count - 1
+    matrix, right = np.zeros((size, size, number)), np.zeros((size, number))
+    axis = np.arange(dimension)
+    packed = _packed(axis[:, None], axis)
+    for k in range(count):
+        blocks = _blocks(second[:, packed, k])
+        gradient = first[:, :, k] * np.reshape(_BERNSTEIN, (4, 1, 1))
+        groups = _groups(windows, k)
+        for g, group in enumerate(groups):
+            rows = slice(group.row, group.row + group.rows)
+            right[rows] += _pull(gradient, group)
+            half = [_pull(row, group).swapaxes(0, 1) for row in blocks]
+            for lower in groups[g:]:
+                matrix[lower.row : lower.row + lower.rows, rows] += _pull(half, lower)
+    return matrix, right
 
 
 def _packed(a: Ints, b: Ints) -> Ints:
     """Give where the entry (a, b) of a symmetric matrix is kept."""
     most = np.maximum(a, b)
     return np.asarray(most * (most + 1) // 2 + np.minimum(a, b))
-
-
-def _assembled(windows: Windows, second: Floats, first: Floats) -> tuple[Floats, Floats]:
-    """Assemble the equations of all windows: matrix (N, N, W), lower half only, and right side (N, W)."""
-    count, _, dimension, number = windows.handles.shape
-    factors = _factors(windows)
-    blocks, gradient = _blocks(second, dimension), first * np.reshape(_BERNSTEIN, (4, 1, 1, 1))
-    near = np.concatenate([_pull(gradient, factor) for factor in factors])
-    half = np.concatenate([_pull(blocks, factor) for factor in factors]).transpose(1, 2, 0, 3, 4)
-    products = np.concatenate([_pull(half, factor) for factor in factors])
-    size = 2 * count * dimension + count - 1
-    matrix, right = np.zeros((size, size, number)), np.zeros((size, number))
-    for k in range(count):
-        own, row = _rows(k, count, dimension)
-        right[row] += near[own, k]
-        matrix[np.ix_(row, row)] += products[np.ix_(own, own)][:, :, k]
-    return matrix, right
 
 
 def _single(second: Floats, first: Floats) -> tuple[Floats, Floats]:

@@ -12,7 +12,8 @@ from .certificate import Verdict
 from .chains import Chains, length, ranges, split
 from .curves import Curves, FitOptions
 from .edges import beside, edges_of, sound
-from .spans import Patience, Samples, refine
+from .spans import POOL, Patience, Pool, Samples, both, step
+from .spans import start as begin
 from .tracks import Spans, Track, curves, in_batches, joined, judge, judge_spans, lay, pick
 from .windows import Windows, take
 
@@ -25,12 +26,12 @@ STRICTER = 0.95
 PIECE = 1000
 """Longer chains are fitted in pieces of about so many vertices side by side."""
 PATIENCE = Patience(passes=7, hopeless=((1, 2500.0), (2, 100.0), (3, 16.0), (4, 4.0)), stall=2, lawson=3)
-LANES = 4096
-"""So many runs of vertices are fitted side by side, where there are as many."""
-ROOM = 16
-"""Least room in a run cut from another, in segments."""
+ROOM = 24
+"""What is left of a run after its first segment is cut into runs of so many segments as long as that one."""
 SHORT = 4
 """Vertices that a segment counts for at least there: the last one may be unusually short."""
+GRAIN = 40
+"""Lengths are taken to this power of 1/2 of their chain's."""
 FIRST_GUESS = 8
 """Vertices of the first span tried."""
 
@@ -76,7 +77,7 @@ def proved(chains: Chains, coords: Floats, options: FitOptions) -> tuple[Track, 
         single = failed.last == failed.first + 1
         long = pick(failed, ~single)
         again = _longest(chains, tolerance, long.first, long.last, parameter)
-        failed = joined(_shrunk(pick(failed, single), chains), again)
+        failed = joined(_shrunk(pick(failed, single), chains, tolerance), again)
         passed = judge_spans(failed, parameter, chains, coords, options)
         kept, failed = joined(kept, pick(failed, passed)), pick(failed, ~passed)
         if passed.all():
@@ -104,10 +105,19 @@ def _along(chains: Chains) -> Floats:
     return np.asarray((seen * np.repeat(unit, size, axis=1)).sum(axis=0).clip(0.0, 1.0))
 
 
-def _shrunk(spans: Spans, chains: Chains) -> Spans:
-    """Shorten both handles of segments by a third."""
+def _shrunk(spans: Spans, chains: Chains, tolerance: float) -> Spans:
+    """Shorten handles of single edges to what there is room for beside the edge, or both by a third.
+
+    A handle that stands off by ``d`` from its edge takes the curve 4/9 of that away from it.
+    """
     ends = np.stack([chains.points[:, spans.first], chains.points[:, spans.last]])
-    return spans._replace(handles=ends + (spans.handles - ends) * (2 / 3))
+    arms, edge = spans.handles - ends, ends[1] - ends[0]
+    along = (arms * edge).sum(axis=1) / np.maximum((edge * edge).sum(axis=0), 1e-300)
+    off = np.stack([length(arm - share * edge) for arm, share in zip(arms, along)])
+    room = 9 / 4 * (chains.allowance[spans.first] + tolerance)
+    share = np.minimum(room / np.maximum(off, 1e-300), 1.0)
+    share = np.where((share < 0.9).any(axis=0), share, 2 / 3)  # the tolerance of later tries is less, too
+    return spans._replace(handles=ends + arms * share[:, None])
 
 
 class _Lanes(NamedTuple):
@@ -125,30 +135,52 @@ class _Lanes(NamedTuple):
     growth: Ints
     grows: Bools
 
+    def take(self, which: Ints) -> _Lanes:
+        """Give some of the lanes."""
+        stop, size, at, reach, bound, growth, grows = self
+        return _Lanes(
+            stop[which], size[which], at[which], reach[which], bound[which], growth[which], grows[which]
+        )
+
+    def end(self) -> Ints:
+        """Give the end that each lane tries next."""
+        return np.where(self.grows, self.bound, np.maximum((self.reach + self.bound) // 2, self.at + 1))
+
 
 def _longest(chains: Chains, tolerance: float, start: Ints, stop: Ints, parameter: Floats) -> Spans:
     """Go from vertices `start` to `stop` with the longest segments that keep the directions where they meet.
 
-    The parameters of the vertices inside the segments are put into `parameter`.
+    The parameters of the vertices inside the segments are put into `parameter`. All lanes take their steps
+    together; one whose try has ended begins the next while others go on, so that arrays stay long.
     """
-    arc = np.r_[0.0, np.cumsum(length(np.diff(chains.points, axis=1)))]
-    lanes = _lanes(start, stop)
-    found = [Spans(start[:0], stop[:0], np.zeros((2, len(chains.points), 0)))]
-    handles = np.zeros((2, len(chains.points), len(lanes.stop)))
-    while len(lanes.at):
-        if len(lanes.at) < LANES // 2:
-            lanes, more = _spread(lanes)
-            handles = np.concatenate([handles, np.zeros((*handles.shape[:2], more))], axis=2)
-        end = np.where(lanes.grows, lanes.bound, np.maximum((lanes.reach + lanes.bound) // 2, lanes.at + 1))
-        fits, tried, t = _try(chains, arc, lanes.at, end, tolerance)
-        handles[:, :, fits] = tried[:, :, fits]
-        inner = ranges(lanes.at[fits] + 1, (end - lanes.at - 1)[fits])
-        parameter[inner] = t[np.repeat(fits, end - lanes.at - 1)]
-        lanes, done = _turn(lanes, end, fits)
+    arcs, lanes = _arcs(chains), _lanes(start, stop)
+    dimension = len(chains.points)
+    found = [Spans(start[:0], stop[:0], np.zeros((2, dimension, 0)))]
+    handles = np.zeros((2, dimension, len(lanes.at)))
+    ready, none = np.arange(len(lanes.at)), np.zeros(0, np.int64)
+    pool = _begun(chains, arcs, lanes, none, tolerance)
+    while len(ready) or len(pool.row):
+        tried, edges, ready = _due(lanes, ready, POOL - len(pool.window))
+        handles[..., edges] = _windows(chains, arcs, lanes.at[edges], lanes.at[edges] + 1).handles[0]
+        if len(tried):
+            pool = both(pool, _begun(chains, arcs, lanes, tried, tolerance))
+        pool, ended, near = step(pool, PATIENCE)
+        near = _checked(chains, lanes, ended, near, tolerance)
+        handles[..., ended.row[near]] = ended.windows.handles[0][..., near]
+        inside = near[ended.window]
+        parameter[ended.sample[inside]] = ended.places[inside]
+        which = np.concatenate([ended.row, edges])
+        some, done = _turn(lanes.take(which), np.concatenate([near, edges >= 0]))
         if done.any():
-            found.append(Spans(lanes.at[done], lanes.reach[done], handles[:, :, done]))
-            lanes, keep = _next(lanes, done)
-            lanes, handles = _kept(lanes, keep), handles[:, :, keep]
+            found.append(Spans(some.at[done], some.reach[done], handles[..., which[done]]))
+            some, fresh = _next(some, done)
+            if len(fresh.at):
+                ready = np.concatenate([ready, len(lanes.at) + np.arange(len(fresh.at))])
+                lanes = _Lanes(*(np.concatenate([own, more]) for own, more in zip(lanes, fresh)))
+                handles = np.concatenate([handles, np.zeros((2, dimension, len(fresh.at)))], axis=2)
+        for own, changed in zip(lanes, some):
+            own[which] = changed
+        ready = np.concatenate([ready, which[some.at < some.stop]])
     return joined(*found)
 
 
@@ -165,40 +197,17 @@ def _lanes(start: Ints, stop: Ints) -> _Lanes:
     return _Lanes(end, none, at, at.copy(), bound, growth, np.ones(len(at), bool))
 
 
-def _spread(lanes: _Lanes) -> tuple[_Lanes, int]:
-    """Cut the rest of long runs into further lanes, since few lanes take as long as many; say how many.
-
-    Each gets room for `ROOM` segments as long as the last one, so that the cuts cost few segments.
-    """
-    rest = lanes.stop - lanes.at
-    pieces = np.where(lanes.size > 0, rest // (ROOM * np.maximum(lanes.size, SHORT)), 1)
-    pieces = np.clip(pieces, 1, max(LANES // len(rest), 1))
-    run = np.repeat(np.arange(len(rest)), pieces - 1)
-    number = ranges(np.ones_like(pieces), pieces - 1)
-    at = lanes.at[run] + number * rest[run] // pieces[run]
-    stop = lanes.at[run] + (number + 1) * rest[run] // pieces[run]
-    size = lanes.size[run]
-    fresh = _Lanes(stop, size, at, at.copy(), np.minimum(at + size, stop), np.maximum(size // 3, 1), run >= 0)
-    lanes = lanes._replace(stop=lanes.at + rest // pieces)
-    lanes = lanes._replace(bound=np.minimum(lanes.bound, lanes.stop))
-    return _Lanes(
-        np.r_[lanes.stop, fresh.stop],
-        np.r_[lanes.size, fresh.size],
-        np.r_[lanes.at, fresh.at],
-        np.r_[lanes.reach, fresh.reach],
-        np.r_[lanes.bound, fresh.bound],
-        np.r_[lanes.growth, fresh.growth],
-        np.r_[lanes.grows, fresh.grows],
-    ), len(run)
+def _due(lanes: _Lanes, ready: Ints, room: int) -> tuple[Ints, Ints, Ints]:
+    """Say which lanes try next, there being room for so many vertices; which are at an edge; which wait."""
+    inside = lanes.take(ready).end() - lanes.at[ready] - 1
+    edge = inside == 0
+    due = ~edge & (np.cumsum(inside) - inside < room)
+    return ready[due], ready[edge], ready[~edge & ~due]
 
 
-def _kept(lanes: _Lanes, keep: Bools) -> _Lanes:
-    stop, size, at, reach, bound, growth, grows = lanes
-    return _Lanes(stop[keep], size[keep], at[keep], reach[keep], bound[keep], growth[keep], grows[keep])
-
-
-def _turn(lanes: _Lanes, end: Ints, fits: Bools) -> tuple[_Lanes, Bools]:
+def _turn(lanes: _Lanes, fits: Bools) -> tuple[_Lanes, Bools]:
     """Take note of which ends fit; give the lanes whose longest segment is found, too."""
+    end = lanes.end()
     reach = np.where(fits, end, lanes.reach)
     full = fits & (end == lanes.stop)
     grows = lanes.grows & fits & ~full
@@ -209,58 +218,77 @@ def _turn(lanes: _Lanes, end: Ints, fits: Bools) -> tuple[_Lanes, Bools]:
     return lanes._replace(reach=reach, bound=bound, growth=growth, grows=grows), done
 
 
-def _next(lanes: _Lanes, done: Bools) -> tuple[_Lanes, Bools]:
-    """Let lanes start their next segment; give the ones that are not at their end."""
-    size = lanes.reach - lanes.at
+def _next(lanes: _Lanes, done: Bools) -> tuple[_Lanes, _Lanes]:
+    """Let lanes start their next segment; after the first one, long ones leave parts to further lanes."""
+    size = np.where(done, lanes.reach - lanes.at, lanes.size)
     at = np.where(done, lanes.reach, lanes.at)
-    bound = np.where(done, np.minimum(at + np.maximum(size, 2), lanes.stop), lanes.bound)
-    lanes = lanes._replace(
-        size=np.where(done, size, lanes.size),
-        at=at,
-        bound=bound,
-        growth=np.where(done, np.maximum(size // 3, 1), lanes.growth),
-        grows=lanes.grows | done,
+    parts = np.where(done & (lanes.size == 0), (lanes.stop - at) // (ROOM * np.maximum(size, SHORT)), 1)
+    parts = np.maximum(parts, 1)
+    whole, number = np.repeat(np.arange(len(at)), parts - 1), ranges(np.ones_like(parts), parts - 1)
+    rest = lanes.stop - at
+    begin, stop = (
+        (at + k * rest[whole] // parts[whole]) for at, k in ((at[whole], number), (at[whole], number + 1))
     )
-    return lanes, at < lanes.stop
+    fresh = _started(begin, stop, size[whole])
+    own = _started(at, at + rest // parts, size)
+    return _Lanes(*(np.where(done, new, old) for new, old in zip(own, lanes))), fresh
 
 
-def _try(
-    chains: Chains, arc: Floats, first: Ints, last: Ints, tolerance: float
-) -> tuple[Bools, Floats, Floats]:
-    """Fit one segment from each vertex `first` to `last`.
+def _started(at: Ints, stop: Ints, size: Ints) -> _Lanes:
+    """Give lanes that begin at vertices, where segments have about so many vertices."""
+    bound = np.minimum(at + np.maximum(size, 2), stop)
+    return _Lanes(stop, size, at, at, bound, np.maximum(size // 3, 1), np.ones(len(at), bool))
 
-    Returns
-    -------
-    ndarray of bool, shape (W,)
-        Which fit. A single edge always does.
-    ndarray, shape (2, D, W)
-        Handles.
-    ndarray
-        Parameters of all vertices between.
-    """
+
+def _begun(chains: Chains, arcs: _Arcs, lanes: _Lanes, which: Ints, tolerance: float) -> Pool:
+    """Begin to fit segments up to the ends that lanes try; the pool knows lanes and vertices."""
+    lane = lanes.take(which)
+    first, last = lane.at, lane.end()
     counts = last - first - 1
-    some = counts > 0
-    windows = _windows(chains, arc, first, last)
-    handles, fits = windows.handles[0].copy(), ~some
-    first, counts, windows = first[some], counts[some], take(windows, some)
     inner, window = ranges(first + 1, counts), np.repeat(np.arange(len(counts)), counts)
-    guess = (arc[inner] - arc[first][window]) / (arc[last[some]] - arc[first])[window]
+    total = arcs.at[last] - arcs.at[first]
+    guess = (arcs.at[inner] - arcs.at[first][window]) / total[window]
     samples = Samples(chains.points[:, inner], window, guess, np.full(len(inner), tolerance))
-    near, windows, t = refine(windows, samples, PATIENCE)
-    handles[..., some] = windows.handles[0]
-    good, reached = np.flatnonzero(near), t[near[window]]
-    windows = take(windows, good)
-    edges = edges_of(first[good], counts[good], reached, 1.0)
-    near[good] = beside(windows, edges, chains, tolerance) & sound(windows)
-    fits[some] = near
-    return fits, handles, t
+    return begin(_windows(chains, arcs, first, last), which, samples, inner)
 
 
-def _windows(chains: Chains, arc: Floats, first: Ints, last: Ints) -> Windows:
+def _checked(chains: Chains, lanes: _Lanes, ended: Pool, near: Bools, tolerance: float) -> Bools:
+    """Say which of the windows that are near their vertices stay beside their edges and have a good shape."""
+    fits, good = near.copy(), np.flatnonzero(near)
+    if len(good):
+        windows = take(ended.windows, good)
+        counts = np.bincount(ended.window, minlength=len(near))[good]
+        places = ended.places[near[ended.window]]
+        edges = edges_of(lanes.at[ended.row[good]], counts, places, 1.0)
+        fits[good] = beside(windows, edges, chains, tolerance) & sound(windows)
+    return fits
+
+
+class _Arcs(NamedTuple):
+    """Whole numbers `at` (n,) that grow with the length along chains, and their `unit` (n,), a length.
+
+    Differences of whole numbers do not depend on what was summed before.
+    """
+
+    at: Ints
+    unit: Floats
+
+
+def _arcs(chains: Chains) -> _Arcs:
+    counts = np.diff(chains.offsets)
+    size = length(np.diff(chains.points, axis=1, append=0.0))
+    size[chains.offsets[1:] - 1] = 0.0
+    total = np.add.reduceat(size, chains.offsets[:-1])
+    unit = np.repeat(np.ldexp(1.0, np.frexp(total)[1] - GRAIN), counts)
+    steps = np.rint(size / unit).astype(np.int64) + 1
+    return _Arcs(np.cumsum(steps) - steps, unit)
+
+
+def _windows(chains: Chains, arcs: _Arcs, first: Ints, last: Ints) -> Windows:
     """Give a first guess of a segment from each vertex `first` to `last`: both handles a third of the way."""
     ends = np.stack([chains.points[:, first], chains.points[:, last]])
     directions = np.stack([chains.directions[:, first], chains.directions[:, last]])
-    arms = (arc[last] - arc[first]) / 3 * directions
+    arms = (arcs.at[last] - arcs.at[first]) * arcs.unit[first] / 3 * directions
     return Windows(
         np.stack([ends[0] + arms[0], ends[1] - arms[1]])[None],
         np.zeros((0, len(first))),

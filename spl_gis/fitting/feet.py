@@ -12,6 +12,8 @@ from .windows import TINY, Windows, dot
 _FLOOR = 0.3
 """Share of ``|B'|^2`` that a Newton step divides by at least, or it would turn back."""
 
+_GRID = 2.0**30
+
 
 class Foot(NamedTuple):
     """Samples against the curve: parameter, error and its normal part, velocity, squares, Newton divisor."""
@@ -46,7 +48,7 @@ def place(windows: Windows, window: Ints, segment: Ints, t: Floats) -> Floats:
     """Give the places of samples whose parameters may have left their segments; their order is kept."""
     count = len(windows.handles)
     if count == 1:
-        return np.clip(t, 0.0, 1.0)
+        return _grid(np.clip(t, 0.0, 1.0))
     ratio = np.ones((count + 1, windows.handles.shape[3]))
     ratio[1:-1] = windows.ways / (1 - windows.ways)
     over = (t > 1) & (segment < count - 1)
@@ -54,5 +56,13 @@ def place(windows: Windows, window: Ints, segment: Ints, t: Floats) -> Floats:
     after = 1 + np.minimum(0.5, (t - 1) / ratio[segment + 1, window])
     before = np.maximum(-0.5, t * ratio[segment, window])
     t = np.where(over, after, np.where(under, before, np.clip(t, 0.0, 1.0)))
-    shift = window * (count + 1.0)
+    t, shift = _grid(t), window * (count + 1.0)
     return np.asarray(np.clip(np.maximum.accumulate(segment + t + shift) - shift, 0.0, count))
+
+
+def _grid(t: Floats) -> Floats:
+    """Round parameters so that a number of a segment is added without a further rounding.
+
+    So a road's curve does not depend on how many other roads are fitted with it.
+    """
+    return np.asarray(np.rint(t * _GRID) * (1 / _GRID))

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..model import Bools, Floats, Ints
 from .equations import equations, solve
-from .feet import follow, foot_of, place
+from .feet import Foot, follow, foot_of, place
 from .windows import TINY, Windows, coefficients_of, controls_of, dot, norm, put, take, together
 
 POOL = 32_000
@@ -70,7 +70,7 @@ class Patience(NamedTuple):
     lawson: int
 
 
-class _Pool(NamedTuple):
+class Pool(NamedTuple):
     """Windows that are being fitted, and their samples.
 
     Attributes
@@ -95,61 +95,51 @@ class _Pool(NamedTuple):
     weight: Floats
 
 
-def _filled(windows: Windows, samples: Samples, rows: slice, inside: slice) -> _Pool:
-    number = rows.stop - rows.start
-    scale = samples.limits[inside] ** -2.0
-    return _Pool(
-        take(windows, rows),
-        np.arange(rows.start, rows.stop),
-        np.zeros(number, np.int64),
-        np.zeros(number, np.int64),
-        np.full(number, np.inf),
-        np.arange(inside.start, inside.stop),
-        samples.window[inside] - rows.start,
-        samples.points[:, inside],
-        samples.places[inside],
-        scale,
-        scale,
+def start(windows: Windows, row: Ints, samples: Samples, sample: Ints) -> Pool:
+    """Give a pool of windows that nothing was done with yet.
+
+    `row` (W,) and `sample` (n,) are what the caller knows windows and samples by.
+    """
+    none, scale = np.zeros(len(row), np.int64), samples.limits**-2.0
+    points, window, places, _ = samples
+    return Pool(
+        windows, row, none, none, np.full(len(row), np.inf), sample, window, points, places, scale, scale
     )
 
 
-def _both(pool: _Pool, more: _Pool) -> _Pool:
-    return _Pool(
+def both(pool: Pool, more: Pool) -> Pool:
+    """Give the windows of both."""
+    return Pool(
         together(pool.windows, more.windows),
-        np.r_[pool.row, more.row],
-        np.r_[pool.turn, more.turn],
-        np.r_[pool.idle, more.idle],
-        np.r_[pool.best, more.best],
-        np.r_[pool.sample, more.sample],
-        np.r_[pool.window, more.window + len(pool.row)],
+        np.concatenate([pool.row, more.row]),
+        np.concatenate([pool.turn, more.turn]),
+        np.concatenate([pool.idle, more.idle]),
+        np.concatenate([pool.best, more.best]),
+        np.concatenate([pool.sample, more.sample]),
+        np.concatenate([pool.window, more.window + len(pool.row)]),
         np.concatenate([pool.points, more.points], axis=1),
-        np.r_[pool.places, more.places],
-        np.r_[pool.scale, more.scale],
-        np.r_[pool.weight, more.weight],
+        np.concatenate([pool.places, more.places]),
+        np.concatenate([pool.scale, more.scale]),
+        np.concatenate([pool.weight, more.weight]),
     )
 
 
-def _kept(pool: _Pool, keep: Bools) -> _Pool:
-    """Leave out the windows that are done or given up."""
-    row, sample = np.flatnonzero(keep), np.flatnonzero(keep[pool.window])
-    return _Pool(
+def _some(pool: Pool, keep: Bools, sample: Ints) -> Pool:
+    """Give some windows, and their samples."""
+    row, number = np.flatnonzero(keep), np.cumsum(keep) - 1
+    return Pool(
         take(pool.windows, row),
-        pool.row[row],
-        pool.turn[row],
-        pool.idle[row],
-        pool.best[row],
-        pool.sample[sample],
-        (np.cumsum(keep) - 1)[pool.window[sample]],
-        pool.points[:, sample],
-        pool.places[sample],
-        pool.scale[sample],
-        pool.weight[sample],
+        pool.row.take(row),
+        pool.turn.take(row),
+        pool.idle.take(row),
+        pool.best.take(row),
+        pool.sample.take(sample),
+        number.take(pool.window.take(sample)),
+        pool.points.take(sample, axis=1),
+        pool.places.take(sample),
+        pool.scale.take(sample),
+        pool.weight.take(sample),
     )
-
-
-def _largest(values: Floats, window: Ints, number: int) -> Floats:
-    """Give the largest value of each window; every window has one."""
-    return np.asarray(np.maximum.reduceat(values, np.searchsorted(window, np.arange(number))))
 
 
 def refine(windows: Windows, samples: Samples, patience: Patience) -> tuple[Bools, Windows, Floats]:
@@ -177,34 +167,51 @@ def refine(windows: Windows, samples: Samples, patience: Patience) -> tuple[Bool
     result = take(windows, np.arange(number))
     places = samples.places.copy()
     starts = np.searchsorted(samples.window, np.arange(number + 1))
-    pool, taken = _filled(windows, samples, slice(0, 0), slice(0, 0)), 0
+    pool, taken = _part(windows, samples, starts, 0, 0), 0
     while taken < number or len(pool.row):
         if taken < number and len(pool.window) < POOL // 2:
             room = starts[taken] + POOL - len(pool.window)
             upto = max(int(np.searchsorted(starts, room, side="right")) - 1, taken + 1)
-            more = _filled(windows, samples, slice(taken, upto), slice(starts[taken], starts[upto]))
-            pool, taken = _both(pool, more), upto
-        pool, fine, stop = _stepped(pool, patience)
-        if stop.any():
-            done[pool.row[fine]] = True
-            put(result, pool.row[stop], take(pool.windows, stop))
-            of_sample = stop[pool.window]
-            places[pool.sample[of_sample]] = pool.places[of_sample]
-            pool = _kept(pool, ~stop)
+            pool, taken = both(pool, _part(windows, samples, starts, taken, upto)), upto
+        pool, ended, fine = step(pool, patience)
+        done[ended.row] = fine
+        put(result, ended.row, ended.windows)
+        places[ended.sample] = ended.places
     return done, result, places
 
 
-def _stepped(pool: _Pool, patience: Patience) -> tuple[_Pool, Bools, Bools]:
-    """Take a step with every window that goes on; say which are within their limits, and which stop here."""
+def _part(windows: Windows, samples: Samples, starts: Ints, first: int, stop: int) -> Pool:
+    """Give a pool of the windows `first` to ``stop - 1``, whose samples begin at `starts`."""
+    inside = slice(starts[first], starts[stop])
+    points, window, places, limits = samples
+    some = Samples(points[:, inside], window[inside] - first, places[inside], limits[inside])
+    return start(
+        take(windows, slice(first, stop)), np.arange(first, stop), some, np.arange(inside.start, inside.stop)
+    )
+
+
+def step(pool: Pool, patience: Patience) -> tuple[Pool, Pool, Bools]:
+    """Look where the windows are, and take a step with those that go on.
+
+    Returns
+    -------
+    Pool
+        The windows that go on.
+    Pool
+        Those that end here, at their places.
+    ndarray of bool
+        Which of these are within the limits of all their samples.
+    """
     count, number = len(pool.windows.handles), len(pool.row)
     segment = np.minimum(pool.places.astype(np.int64), count - 1)
     slot = pool.window * count + segment
     foot = foot_of(coefficients_of(pool.windows), pool.points, slot, pool.places - segment)
-    fine = _largest(foot.error2 * pool.scale, pool.window, number) <= 1
+    begin = np.searchsorted(pool.window, np.arange(number))
+    fine = np.maximum.reduceat(foot.error2 * pool.scale, begin) <= 1 if number else np.zeros(0, bool)
     normal2 = dot(foot.normal, foot.normal) * pool.scale
-    far = _largest(normal2, pool.window, number)
+    far = np.maximum.reduceat(normal2, begin) if number else np.zeros(0)
     better = far < PROGRESS * pool.best
-    idle = np.where(better, 0, pool.idle + 1)
+    idle, best = np.where(better, 0, pool.idle + 1), np.where(better, far, pool.best)
     hopeless = np.full(patience.passes + 1, np.inf)
     for turn, most in patience.hopeless:
         hopeless[turn] = most
@@ -215,30 +222,35 @@ def _stepped(pool: _Pool, patience: Patience) -> tuple[_Pool, Bools, Bools]:
         | (far > hopeless[pool.turn])
         | (pool.turn == patience.passes)
     )
-    weight = np.where((pool.turn < patience.lawson)[pool.window], pool.weight, _weight(pool, normal2, far))
-    moved = _moved(pool.windows, solve(*equations(pool.windows, slot, foot, weight)))
-    # a step out of all bounds ends its window, but its samples need some place until then
+    lawson = pool.turn >= patience.lawson
+    pool = pool._replace(turn=pool.turn + 1, idle=idle, best=best)
+    stopped = stop[pool.window]
+    ended, go = _some(pool, stop, np.flatnonzero(stopped)), np.flatnonzero(~stopped)
+    if len(ended.row):
+        pool = _some(pool, ~stop, go)
+        lawson, far, normal2, segment = lawson[~stop], far[~stop], normal2[go], segment[go]
+        foot = Foot(*(values.take(go, axis=-1) for values in foot))
+    if len(pool.row) == 0:
+        return pool, ended, fine[stop]
+    if lawson.any():
+        pool = pool._replace(weight=np.where(lawson[pool.window], _weight(pool, normal2, far), pool.weight))
+    return _stepped(pool, segment, foot), ended, fine[stop]
+
+
+def _stepped(pool: Pool, segment: Ints, foot: Foot) -> Pool:
+    """Move the windows, and their samples along them."""
+    slot = pool.window * len(pool.windows.handles) + segment
+    moved = _moved(pool.windows, solve(*equations(pool.windows, slot, foot, pool.weight)))
+    # a step out of all bounds ends its window soon, but its samples need some place until then
     t = np.nan_to_num(follow(coefficients_of(moved), pool.points, slot, foot))
-    places = place(moved, pool.window, segment, t)
-    put(moved, stop, take(pool.windows, stop))
-    return (
-        pool._replace(
-            windows=moved,
-            turn=pool.turn + 1,
-            idle=idle,
-            best=np.where(better, far, pool.best),
-            places=np.where(stop[pool.window], pool.places, places),
-            weight=weight,
-        ),
-        fine,
-        stop,
-    )
+    return pool._replace(windows=moved, places=place(moved, pool.window, segment, t))
 
 
-def _weight(pool: _Pool, normal2: Floats, far: Floats) -> Floats:
+def _weight(pool: Pool, normal2: Floats, far: Floats) -> Floats:
     """Give far samples more weight; the greatest of a window is its scale."""
     share = pool.weight / pool.scale * (PULL + normal2 / (far + TINY)[pool.window])
-    share /= _largest(share, pool.window, len(pool.row))[pool.window]
+    begin = np.searchsorted(pool.window, np.arange(len(pool.row)))
+    share /= np.maximum.reduceat(share, begin)[pool.window]
     return np.asarray(np.maximum(share, FLOOR) * pool.scale)
 
 

@@ -48,14 +48,17 @@ class Windows(NamedTuple):
 
 def take(windows: Windows, which: Ints | Bools | slice) -> Windows:
     """Give some of the windows."""
+    if isinstance(which, slice):
+        which = np.arange(len(windows.tied))[which]
+    rows = np.flatnonzero(which) if which.dtype == bool else which
     handles, ways, ends, directions, free, tied = windows
     return Windows(
-        handles[..., which],
-        ways[..., which],
-        ends[..., which],
-        directions[..., which],
-        free[..., which],
-        tied[which],
+        handles.take(rows, axis=-1),
+        ways.take(rows, axis=-1),
+        ends.take(rows, axis=-1),
+        directions.take(rows, axis=-1),
+        free.take(rows, axis=-1),
+        tied.take(rows),
     )
 
 

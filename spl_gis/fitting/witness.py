@@ -102,16 +102,16 @@ def find(chains: Chains, guess: Floats | None, tolerance: float) -> Floats:
     further than the tolerance from its place. Without one the curve is marched along, vertex by vertex.
     """
     if guess is None:
-        return _settled(_march(chains, tolerance), chains, tolerance, everywhere=True)
-    u = _in_order(np.clip(np.nan_to_num(guess), chains.start, chains.stop), chains)
+        return settled(_march(chains, tolerance), chains, tolerance, everywhere=True)
+    u = in_order(np.clip(np.nan_to_num(guess), chains.start, chains.stop), chains)
     far = distances(u, chains) > tolerance
     if far.any():
         bad, index = chains.some(np.logical_or.reduceat(far, chains.offsets[:-1]))
-        u[index] = _settled(u[index], bad, tolerance, everywhere=False)
+        u[index] = settled(u[index], bad, tolerance, everywhere=False)
     return u
 
 
-def _settled(u: Floats, chains: Chains, tolerance: float, everywhere: bool) -> Floats:
+def settled(u: Floats, chains: Chains, tolerance: float, everywhere: bool) -> Floats:
     """Move vertices that are out of tolerance, or all, to their foot points as far as their order allows."""
     moved = np.flatnonzero(everywhere | (distances(u, chains) > tolerance))
     foot = u.copy()
@@ -134,7 +134,7 @@ def distances(u: Floats, chains: Chains) -> Floats:
     return out
 
 
-def _in_order(u: Floats, chains: Chains) -> Floats:
+def in_order(u: Floats, chains: Chains) -> Floats:
     """Make parameters never decrease: where they do, the mean of what stands before and what stands after."""
     u = u.copy()
     first, last = chains.offsets[:-1], chains.offsets[1:] - 1
@@ -173,7 +173,7 @@ def _slide(foot: Floats, chains: Chains, tolerance: float) -> Floats:
     near = far <= tolerance
     early = np.maximum.accumulate(np.where(near, low, chains.start))
     late = np.minimum.accumulate(np.where(near, high, chains.stop)[::-1])[::-1]
-    return _in_order(np.clip(foot, np.minimum(early, late), late), chains)
+    return in_order(np.clip(foot, np.minimum(early, late), late), chains)
 
 
 def _farthest(foot: Floats, guess: Floats, far: Floats, room: Floats, chains: Chains) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .account import Account, account
 from .build import LOCAL, engineering_frame, local_base, map_frame
 from .choose import require_metres, scene_frame
-from .crs import WGS84, parse_crs, same
+from .crs import WGS84, parse_crs, place_of, same
 from .describe import Description, base_of, describe
 from .distortion import Distortion, distortion
 from .heights import heights_in_feet, heights_left
@@ -16,6 +16,7 @@ from .origin import Origin, parse_origin
 from .places import ground_distance, own_lonlat
 from .reach import area_of, comes_back, outside
 from .recreate import options_for, origin_in_base
+from .straight import keeps_straight
 from .topocentric import NORMAL, UNIGINE, UPS, topocentric_frame
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "ground_distance",
     "heights_in_feet",
     "heights_left",
+    "keeps_straight",
     "local_base",
     "map_frame",
     "misread",
@@ -53,6 +55,7 @@ __all__ = [
     "parse_crs",
     "parse_node",
     "parse_origin",
+    "place_of",
     "require_metres",
     "same",
     "scene_frame",

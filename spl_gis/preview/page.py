@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import frames, topology
-from ..checks import Finding
+from ..checks import CODES, Finding
 from ..model import Column, Features, Floats, LineStrings, SplineGraph
 from .colours import Colouring, value_texts
 from .measures import Measures
@@ -22,6 +22,7 @@ from .scene import Scene, Shown
 
 SCRIPTS = ("data", "measure", "paint", "map", "pick", "panel", "profile", "main")
 """The page's own scripts, in the order in which they build on each other."""
+TOO_LARGE = "the map is too large for latitude and longitude"
 _MOST_ENDS = 255
 """Segment ends at a point that are counted."""
 
@@ -70,9 +71,11 @@ def payload(
         "middle": middle.tolist(),
         "bounds": (bounds - middle).tolist(),
         "place": _place(scene, middle),
+        "nowhere": TOO_LARGE if frames.place_of(scene.crs) else "no place on Earth is known",
         "inputs": [_input(*each, middle) for each in zip(scene.shown, measures)],
         "colourings": [_colouring(each) for each in colourings],
         "colouring": colourings.index(colouring),
+        "codes": _codes(scene.findings),
         "findings": [_finding(each, middle) for each in scene.findings],
     }
 
@@ -159,6 +162,12 @@ def _colouring(colouring: Colouring) -> dict[str, Any]:
         "light": colouring.colours.light,
         "dark": colouring.colours.dark,
     }
+
+
+def _codes(findings: Sequence[Finding]) -> dict[str, dict[str, str]]:
+    """Give what the codes mean that were found, in the words that the page shows."""
+    found = {each.code: CODES[each.code] for each in findings if each.code in CODES}
+    return {code: {"in the engine": kind.meaning, "what to do": kind.help} for code, kind in found.items()}
 
 
 def _finding(finding: Finding, middle: Floats) -> dict[str, Any]:

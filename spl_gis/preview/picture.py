@@ -168,7 +168,8 @@ def _draw_findings(axes: Axes, scene: Scene) -> None:
         mine = (each for each in scene.findings if each.severity == severity)
         places = np.array([each.place for each in mine if each.place is not None]).reshape(-1, 3)
         if severity == "error" or len(places) <= 200:
-            axes.plot(places[:, 0], places[:, 1], "x", color=colour, markersize=6, zorder=5)
+            label = f"{severity} of check" if len(places) else None
+            axes.plot(places[:, 0], places[:, 1], "x", color=colour, markersize=6, zorder=5, label=label)
 
 
 def _scale_bar(axes: Axes, x0: float, y0: float, x1: float, y1: float) -> None:
@@ -202,9 +203,11 @@ def _legend(axes: Axes, scene: Scene, colouring: Colouring) -> None:
     entries = [(names[number], colours[number], "solid") for number in used.tolist()]
     if scene.graphs:
         entries += [(each.name, *STYLES[each.kind][:2]) for each in scene.shown if each.kind in STYLES]
-    handles = [Line2D([], [], color=colour, ls=style) for _, colour, style in entries]
+    lines = [Line2D([], [], color=colour, ls=style) for _, colour, style in entries]
     labels = [name.replace("$", r"\$") for name, _, _ in entries]
-    if len(entries) > 1:
+    marks, meanings = axes.get_legend_handles_labels()
+    handles, labels = [*lines, *marks], [*labels, *meanings]
+    if len(labels) > 1:
         title = "" if colouring.per == "input" else colouring.name.replace("$", r"\$")
         axes.legend(
             handles, labels, title=title, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8,

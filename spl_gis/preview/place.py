@@ -60,7 +60,8 @@ def lonlat(crs: CRS | None, bounds: Floats) -> LonLat | None:
     LonLat or None
         None when the scene has no place on Earth, or is so large that no such polynomial is near.
     """
-    if crs is None or frames.describe(crs).kind == "engineering":
+    crs = frames.place_of(crs)
+    if crs is None:
         return None
     middle = bounds.mean(axis=0)
     size = 0.6 * max(float((bounds[1] - bounds[0])[:2].max()), 100.0)

@@ -166,12 +166,8 @@ def _require_near(data: SplineGraph | LineStrings, name: str) -> None:
 
 def _placed(data: SplineGraph | LineStrings, frame: CRS | None) -> SplineGraph | LineStrings:
     """Say where a graph is that does not say it itself."""
-    lost = isinstance(data, SplineGraph) and not _has_place(data.crs)
+    lost = isinstance(data, SplineGraph) and not frames.place_of(data.crs)
     return dataclasses.replace(data, crs=frame) if lost and frame is not None else data
-
-
-def _has_place(crs: CRS | None) -> bool:
-    return crs is not None and frames.describe(crs).kind != "engineering"
 
 
 def _common_frame(given: Sequence[SplineGraph | LineStrings]) -> CRS | None:
@@ -180,7 +176,7 @@ def _common_frame(given: Sequence[SplineGraph | LineStrings]) -> CRS | None:
         if isinstance(data, SplineGraph):
             return data.crs
     first: Any = given[0]
-    if not len(first) or not _has_place(first.crs):
+    if not len(first) or not frames.place_of(first.crs):
         return None
     frame: CRS | None = frames.scene_frame(first.coords, first.crs)
     return frame
@@ -190,7 +186,7 @@ def _kept_source(graph: SplineGraph) -> LineStrings | None:
     """Give the vertices that a graph keeps of its source as lines."""
     if graph.source is None:
         return None
-    crs = graph.source_crs if _has_place(graph.crs) else graph.crs
+    crs = graph.source_crs if frames.place_of(graph.crs) else graph.crs
     source = graph.source
     return LineStrings(
         source.coords, source.offsets, graph.line_feature, graph.line_part, graph.features, crs
@@ -198,10 +194,10 @@ def _kept_source(graph: SplineGraph) -> LineStrings | None:
 
 
 def _moved(data: SplineGraph | LineStrings, crs: CRS | None, name: str) -> SplineGraph | LineStrings:
-    if _has_place(data.crs) != _has_place(crs) and len(data):
+    if bool(frames.place_of(data.crs)) != bool(frames.place_of(crs)) and len(data):
         lost = (
             "does not say where it is"
-            if _has_place(crs)
+            if frames.place_of(crs)
             else "has a place on Earth, and they do not say theirs"
         )
         raise GeoreferenceError(

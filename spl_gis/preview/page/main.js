@@ -59,7 +59,6 @@ function start() {
   dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
   listen();
   fit();
-  showPlace(map.width / 2, map.height / 2);
 }
 
 start();

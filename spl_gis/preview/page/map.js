@@ -14,9 +14,10 @@ function view() {
   return lib.zoomTransform(canvas);
 }
 
-function moved() {
+function moved({ sourceEvent }) {
   redraw();
   showScale();
+  if (!sourceEvent) showPlace();  // a button, a key or a list has moved the map, not the pointer
 }
 
 function resize() {
@@ -100,7 +101,9 @@ function overlay(brush, now) {
   const colours = THEMES[state.theme];
   if (state.chain) outlined(brush, now, state.picked.input, state.chain.segments, colours.picked, 3);
   for (const [found, width] of [[state.picked, 6], [state.hover, 4]]) {
-    if (found && found.input) outlined(brush, now, found.input, [found.item], found === state.hover ? colours.ink : colours.picked, width);
+    const colour = found === state.hover ? colours.ink : colours.picked;
+    if (found && found.input) outlined(brush, now, found.input, [found.item], colour, width);
+    if (found && found.finding && found.finding.place) ring(brush, now, found.finding.place, colour);
   }
   if (state.marker) spot(brush, now.x + now.k * state.marker[0], now.y - now.k * state.marker[1], 6);
   if (canvas.matches(":focus-visible")) cross(brush, map.width / 2, map.height / 2);
@@ -111,6 +114,14 @@ function outlined(brush, now, input, items, colour, width) {
   brush.lineWidth = width;
   brush.beginPath();
   for (const i of items) (input.kind === "graph" ? curve : polyline)(brush, now, input, i);
+  brush.stroke();
+}
+
+function ring(brush, now, [x, y], colour) {
+  brush.strokeStyle = colour;
+  brush.lineWidth = 3;
+  brush.beginPath();
+  brush.arc(now.x + now.k * x, now.y - now.k * y, 13, 0, 2 * Math.PI);
   brush.stroke();
 }
 

@@ -52,7 +52,7 @@ function lonlatAt(x, y) {
 }
 
 function lonlatText(x, y) {
-  if (!DATA.place) return "no place on Earth is known";
+  if (!DATA.place) return DATA.nowhere;
   const error = Math.max(DATA.place.error, 0.001);
   const digits = Math.max(2, Math.min(8, Math.round(5 - Math.log10(error))));
   const [lon, lat] = lonlatAt(x, y).map((angle) => angle.toFixed(digits));

@@ -76,8 +76,9 @@ function degreeKey() {
   const key = make("small", { id: "degrees" });
   ["alone", "end", "joint", "junction"].forEach((word, degree) => {
     if (!degree && !INPUTS.some((input) => input.degree && input.degree.includes(0))) return;
-    key.append(make("span", { className: "dot" }), word);
-    key.lastElementChild.dataset.degree = degree;
+    const dot = make("span", { className: "dot" });
+    dot.dataset.degree = degree;
+    key.append(make("span", { className: "whole" }, dot, word), " ");
   });
   return [key, make("small", { id: "crowded-points" })];
 }
@@ -141,7 +142,8 @@ function showScale() {
   $("scale").setAttribute("aria-label", `Scale bar: ${text}`);
 }
 
-function showPlace(px, py) {
+// Where a pixel is; without one, the middle of the map.
+function showPlace(px = map.width / 2, py = map.height / 2) {
   const { k, x, y } = view(), sx = (px - x) / k, sy = (y - py) / k;
   const digits = k > 20 ? 3 : k > 1 ? 2 : 1;
   $("scene").textContent = `x ${(sx + DATA.middle[0]).toFixed(digits)}, y ${(sy + DATA.middle[1]).toFixed(digits)} m`;

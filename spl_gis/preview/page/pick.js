@@ -61,7 +61,10 @@ function pick(found) {
 
 // Rows of names and values about what was found.
 function about({ input, item, finding }) {
-  if (finding) return [["severity", finding.severity], ["where", finding.path], ["what", finding.message]];
+  if (finding) {
+    const rows = [["severity", finding.severity], ["where", finding.path], ["what", finding.message]];
+    return [...rows, ...Object.entries(DATA.codes[finding.code] || {})];
+  }
   const rows = [];
   if (input.kind === "graph") {
     for (const [name, values] of Object.entries(input.measures)) rows.push([WORDS[name][0], WORDS[name][1](values[item])]);

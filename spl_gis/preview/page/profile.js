@@ -10,7 +10,9 @@ function showProfile() {
   if (chain) {
     $("along").textContent = profileText(chain);
     $("chart").setAttribute("aria-label", profileText(chain));
-    chart = new lib.uPlot(profileOptions(), [chain.way, chain.z], $("chart"));
+    const options = profileOptions();
+    $("chart").style.height = `${options.height}px`;  // uPlot takes its place later, but the map must know now
+    chart = new lib.uPlot(options, [chain.way, chain.z], $("chart"));
   }
   if (was !== $("profile").hidden) resize();
 }
@@ -36,7 +38,7 @@ function profileOptions() {
     width: stage.clientWidth, height: window.innerHeight < 700 ? 110 : 150, legend: { show: false }, padding: [8, 30, 0, 0],
     scales: { x: { time: false }, y: { range: (_, low, high) => high - low < 1 ? [low - 1, high + 1] : [low - 0.05 * (high - low), high + 0.05 * (high - low)] } },
     axes: [{ ...axis, size: 34, values: (_, ticks) => short(ticks).map((tick) => `${tick} m`) }, { ...axis, size: 80, values: (_, ticks) => short(ticks).map((tick) => `${tick} m`) }],
-    series: [{}, { stroke: profile, width: 2, points: { show: false } }],
+    series: [{}, { stroke: profile, width: 2, pxAlign: 0, points: { show: false } }],
     cursor: { y: false, drag: { x: false, y: false } },
     hooks: { setCursor: [markOnMap] },
   };
