@@ -87,8 +87,21 @@ def opened():
     tree = QgsProject.instance().layerTreeRoot()
     assert not tree.findLayer(found["Handles"]).isVisible() and tree.findLayer(found["Splines"]).isVisible()
     shoot("opened")
+    shoot_algorithm()
     edit_and_save(found["Splines"], graph)
     from_browser()
+
+
+def shoot_algorithm():
+    import processing
+
+    dialog = processing.createAlgorithmDialog("spl:lines_to_spl")
+    dialog.resize(1000, 700)
+    dialog.show()
+    for _ in range(20):
+        QApplication.processEvents()
+    assert dialog.grab().save(str(FOLDER / "algorithm.png"))
+    dialog.close()
 
 
 def edit_and_save(layer, before):
