@@ -10,7 +10,7 @@ from qgis.core import QgsProcessing, QgsProcessingParameterFeatureSource, QgsPro
 from ..spl_gis.fitting.curves import FitOptions
 from ..spl_gis.topology import CROSSINGS, NetworkOptions
 from ..words import tr
-from .parameters import add, choice, metres, number, optional_number, switch
+from .parameters import add, choice, field_names, metres, number, optional_number, switch
 
 FITS = (
     ("best", "Best: as few curves as can be"),
@@ -129,7 +129,7 @@ def read_curves(algorithm, parameters, context):
     def yes(name):
         return algorithm.parameterAsBoolean(parameters, name, context)
 
-    level = algorithm.parameterAsFields(parameters, "LEVEL", context)
+    level = field_names(algorithm, parameters, "LEVEL", context)
     options = FitOptions(
         tolerance=real("TOLERANCE"),
         z_tolerance=optional_number(algorithm, parameters, "Z_TOLERANCE", context),

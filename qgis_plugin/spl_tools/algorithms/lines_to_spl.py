@@ -26,7 +26,7 @@ from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
 from .making import graph_of
-from .parameters import SPL_FILTER, add, add_count, switch
+from .parameters import SPL_FILTER, add, add_count, field_names, switch
 
 NUMBERS = {"POINT_COUNT": "points", "SEGMENT_COUNT": "segments", "JUNCTION_COUNT": "junctions"}
 
@@ -113,7 +113,7 @@ class LinesToSpl(SplAlgorithm):
         layer = self.read_input(parameters, context, part_of(progress, 0.0, 0.2))
         lines = read_lines(layer, report)
         making = part_of(progress, 0.2, 0.7)
-        names = self.parameterAsFields(parameters, "FIELDS", context)
+        names = field_names(self, parameters, "FIELDS", context)
         keep = self.parameterAsBoolean(parameters, "KEEP_SOURCE", context)
         if convert.edited_kind(lines) is None:
             lines = convert.keep_fields(lines, names) if names else lines

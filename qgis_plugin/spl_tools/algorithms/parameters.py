@@ -100,3 +100,9 @@ def graph_path(algorithm, parameters, name, context):
     if not is_graph(path):
         raise OptionError(tr("{} is not a .spl file").format(path.name))
     return path
+
+
+def field_names(algorithm, parameters, name, context):
+    """Give the names of chosen fields; QGIS has another way to ask from 3.32 on."""
+    ask = getattr(algorithm, "parameterAsStrings", None) or algorithm.parameterAsFields
+    return ask(parameters, name, context)
