@@ -15,6 +15,7 @@ settings.register_profile("tests", deadline=None)  # machines are noisy
 settings.load_profile("tests")
 
 ROOT = Path(__file__).parent.parent
+collect_ignore = ["qgis"]  # these run in QGIS's own Python: see test_qgis_plugin.py
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +36,7 @@ def shared() -> Path:
 def clone(tmp_path):
     """Give a copy of what the README's commands touch, and a shell in which `spl-gis` is this one."""
     shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    (tmp_path / "qgis_plugin").symlink_to(ROOT / "qgis_plugin")
     scripts = tmp_path / "bin"
     scripts.mkdir()
     program = scripts / "spl-gis"

@@ -121,7 +121,7 @@ def with_source_vertices(
         Vertices of the runs, and where those of each begin and end.
     """
     kept = graph.source
-    assert kept is not None
+    assert kept is not None  # nosec B101  # for mypy
     coords, offsets = flat
     pieces = _pieces(graph, kept, runs, line)
     rows = _Rows(*(np.concatenate(some) for some in zip(*_rows(runs, pieces, offsets, len(coords)))))

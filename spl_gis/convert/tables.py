@@ -201,7 +201,9 @@ def _scene(graph: SplineGraph, rows: int) -> Column:
         separators=(",", ":"),
     )
     null = np.arange(rows) % (1 + rows // SCENES) != 0
-    return Column(np.where(null, "", text).astype(object), null, "String")
+    texts = np.full(rows, "", object)  # an array of text proper would keep room for the long one in each row
+    texts[~null] = text
+    return Column(texts, null, "String")
 
 
 def written(values: Floats) -> Column:

@@ -133,7 +133,7 @@ def from_column(column: Column, name: str) -> tuple[Any, Any]:
         metadata["ARROW:extension:name"] = "arrow.json"
     elif column.subtype != "None":
         metadata["GDAL:OGR:subtype"] = column.subtype
-    assert isinstance(array.type, DataType)
+    assert isinstance(array.type, DataType)  # nosec B101  # for mypy
     return array, Field(name, array.type, nullable=True, metadata=metadata)
 
 

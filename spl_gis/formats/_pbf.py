@@ -44,7 +44,8 @@ def ways(data: bytes) -> tuple[Ints, Ints, Ints, Bools, Ints]:
                 for total, part in zip((fid, refs, sizes, tagged, nodes), found):
                     total.append(part)
     offsets = np.append(0, np.cumsum(np.concatenate(sizes)))
-    return (*map(np.concatenate, (fid, refs)), offsets, np.concatenate(tagged) > 0, np.concatenate(nodes))  # type: ignore[return-value]
+    tags = np.concatenate(tagged) > 0
+    return np.concatenate(fid), np.concatenate(refs), offsets, tags, np.concatenate(nodes)
 
 
 def _blocks(data: bytes) -> Iterator[bytes]:

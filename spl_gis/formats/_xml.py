@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import NoReturn
-from xml.etree.ElementTree import Element, TreeBuilder
+from xml.etree.ElementTree import Element, TreeBuilder  # nosec B405  # expat below refuses entities
 from xml.parsers import expat
 
 from ..errors import FileAccessError, FormatError

@@ -75,19 +75,39 @@ def find(source: PathLike, layer: str | None, report: Report, **options: Any) ->
         One row for each feature, in the order of their ids.
     """
     query, raw, crs = vector.raw_layer(source, layer, Report(), **options)
+    features, row = table(Features(raw.fid, raw.columns, query.layer), report)
+    geometries = np.full(len(row), None, object)
+    geometries[row >= 0] = raw.geometries(row[row >= 0])
+    return Rejects(features, geometries, crs)
+
+
+def table(layer: Features, report: Report) -> tuple[Features, Ints]:
+    """Give the rows of the refused and repaired features of a layer, and where in it each of them is.
+
+    Parameters
+    ----------
+    layer : Features
+        All rows of the layer.
+    report : Report
+        What was refused and repaired.
+
+    Returns
+    -------
+    Features
+        In the order of their ids, with the columns that `Rejects` has.
+    ndarray of int, shape (F,)
+        Row of each in `layer`, -1 = it is not there.
+    """
     refused, repaired = (
-        [remark for remark in remarks if remark.layer in ("", query.layer)]
+        [remark for remark in remarks if remark.layer in ("", layer.layer)]
         for remarks in (report.refused, report.repaired)
     )
     fid = np.unique([remark.fid for remark in refused + repaired]).astype(np.int64)
-    order = np.argsort(raw.fid, kind="stable")
-    row = np.append(order, -1)[np.searchsorted(raw.fid, fid, sorter=order)]
-    row[row >= 0] = np.where(raw.fid[row[row >= 0]] == fid[row >= 0], row[row >= 0], -1)
-    geometries = np.full(len(fid), None, object)
-    geometries[row >= 0] = raw.geometries(row[row >= 0])
-    known = Features(raw.fid, raw.columns).take(row).columns
-    ours = _own_columns(fid, query.layer, refused, repaired)
-    return Rejects(Features(fid, {**ours, **_apart(known, ours)}, query.layer), geometries, crs)
+    order = np.argsort(layer.fid, kind="stable")
+    row = np.append(order, -1)[np.searchsorted(layer.fid, fid, sorter=order)]
+    row[row >= 0] = np.where(layer.fid[row[row >= 0]] == fid[row >= 0], row[row >= 0], -1)
+    ours = _own_columns(fid, layer.layer, refused, repaired)
+    return Features(fid, {**ours, **_apart(layer.take(row).columns, ours)}, layer.layer), row
 
 
 def write(rejects: Rejects, path: Path, *, engine: str, overwrite: bool, report: Report) -> None:

@@ -12,11 +12,11 @@ from pyproj import CRS
 
 from .. import doubts
 from ..errors import FormatError, GeoreferenceError, MissingDependencyError, OptionError
-from ..model import Features, LineStrings, Points
+from ..model import Bools, Features, LineStrings, Points
 from ..report import Progress, Report, silent
 from . import _fiona, _pyogrio
 from ._faults import Look, look
-from ._geometry import KINDS, check, points_from_wkb
+from ._geometry import KINDS, Shapes, check, points_from_wkb
 from ._layer import LayerInfo, Query, RawLayer
 from ._osm import own_columns
 from ._source import PathLike, gdal_path, text_encoding
@@ -288,12 +288,22 @@ def _crs(text: str, asked: str | None, path: PathLike, report: Report) -> CRS | 
 
 def _lines(raw: RawLayer, found: Look, layer: str, crs: CRS | None, report: Report) -> LineStrings:
     """Check the shapes of a layer and make lines of them."""
-    report.count("features read", len(raw.fid) + len(found.hidden))
+    report.count("features read", len(found.hidden))
+    return lines_of(found.shapes, Features(raw.fid, raw.columns, layer), crs, report, found.named)
+
+
+def lines_of(
+    shapes: Shapes, table: Features, crs: CRS | None, report: Report, named: Bools | None = None
+) -> LineStrings:
+    """Make lines of what any program gives of a layer: the lines in its geometries, and all its rows.
+
+    What is no line is refused or mended, except where `named` says that the report already tells it.
+    """
+    report.count("features read", len(table))
     report.count("features refused", 0)
-    shapes, part = check(found.shapes, raw.fid, report, found.named)
-    rows, feature = np.unique(shapes.row, return_inverse=True)
-    features = Features(raw.fid, raw.columns, layer).take(rows)
+    good, part = check(shapes, table.fid, report, named)
+    rows, feature = np.unique(good.row, return_inverse=True)
     report.count("lines read", len(part))
     if len(part) == 0:
-        report.warn(f"no lines were read from layer {layer!r}")
-    return LineStrings(shapes.coords, shapes.offsets, feature, part, features, crs)
+        report.warn(f"no lines were read from layer {table.layer!r}")
+    return LineStrings(good.coords, good.offsets, feature, part, table.take(rows), crs)

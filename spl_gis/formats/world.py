@@ -107,7 +107,7 @@ def _use_of(nodes: list[WorldNode], graph: Path | None, name: str | None, path: 
             )
         shown = [node for node in found if node.type == "WorldSplineGraph"]
         return _Use(shown or found, f"are named {name!r}")
-    assert graph is not None
+    assert graph is not None  # nosec B101  # for mypy
     meta = graph.with_name(graph.name + ".meta")
     if not meta.exists():
         return _Use([], f"there is no {meta.name} to tell its guid")

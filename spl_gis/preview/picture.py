@@ -114,7 +114,7 @@ def _strokes(colouring: Colouring) -> list[tuple[int, str]]:
 
 def _draw_lines(axes: Axes, shown: Shown, classes: Any, colouring: Colouring) -> None:
     lines = shown.data
-    assert isinstance(lines, LineStrings)
+    assert isinstance(lines, LineStrings)  # nosec B101  # for mypy
     everything = np.ones(len(lines), bool)
     if classes is None:
         colour, style, zorder = STYLES[shown.kind]

@@ -1,0 +1,10 @@
+"""The algorithms: one file each, and one line in this table."""
+
+from .check_spl import CheckSpl
+from .lines_to_spl import LinesToSpl
+from .preview_fit import PreviewFit
+from .reproject_spl import ReprojectSpl
+from .spl_to_lines import SplToLines
+
+ALGORITHMS = (LinesToSpl, SplToLines, ReprojectSpl, CheckSpl, PreviewFit)
+"""In the order of the toolbox."""

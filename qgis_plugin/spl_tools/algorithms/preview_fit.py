@@ -1,0 +1,104 @@
+"""What a tolerance would do to lines."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+from qgis.core import (
+    QgsProcessing,
+    QgsProcessingParameterFeatureSink,
+)
+
+from ..adapter import fields_of, lines_type, read_lines, to_qgis, write_features
+from ..spl_gis import convert
+from ..spl_gis.model import Column, Features
+from ..spl_gis.report import Report
+from ..words import tr
+from .base import SplAlgorithm, part_of
+from .curves import add_curves, add_lines, read_curves
+from .framing import add_framing, read_framing
+from .making import graph_of
+from .parameters import add, add_count
+
+OWN = ("segments", "vertex_deviation", "curve_deviation")
+"""Fields that are put before those of the layer."""
+
+
+class PreviewFit(SplAlgorithm):
+    """What a tolerance would do to lines."""
+
+    NAME = "preview_fit"
+    TITLE = "Preview the curves of a tolerance"
+    TAGS = "fit,tolerance,deviation,simplify"
+    HELP = (
+        "Shows what 'Lines to .spl' would make of a line layer, without writing a file: the curve "
+        "of each feature, "
+        "how many segments it needs, and how far curve and line are from each other (no vertex is "
+        "further from "
+        "the curve than vertex_deviation, no place of the curve further from the line than curve_deviation; "
+        "metres, empty for methods that do not prove it)."
+    )
+
+    def initAlgorithm(self, config=None):
+        """Add the parameters."""
+        add_lines(self)
+        add_framing(self)
+        add_curves(self)
+        add(
+            self,
+            QgsProcessingParameterFeatureSink(
+                "OUTPUT", tr("Curves"), QgsProcessing.SourceType.TypeVectorLine
+            ),
+            "A curve for each feature, in the CRS of the layer.",
+        )
+        add_count(self, "SEGMENT_COUNT", "segments")
+        add_count(self, "EDGE_COUNT", "edges of the lines")
+
+    def read_options(self, parameters, context):
+        """Read the parameters."""
+        return read_curves(self, parameters, context), read_framing(self, parameters, context)
+
+    def work(self, parameters, context, report, progress):
+        """Convert, and show the curves."""
+        wanted, framing = self.read_options(parameters, context)
+        lines = read_lines(self.read_input(parameters, context, part_of(progress, 0.0, 0.2)), report)
+        making = part_of(progress, 0.2, 0.7)
+        graph = graph_of(lines, wanted, framing, context, report, making, path=Path("preview.spl"))
+        flat = min(0.01, wanted.options.tolerance / 10)
+        curves = convert.graph_to_lines(graph, tolerance=flat, to_crs=lines.crs, report=Report())
+        curves = _with_numbers(curves, graph, report)
+        sink, where = self.open_sink(
+            parameters, "OUTPUT", context, fields_of(curves.features), lines_type(curves), to_qgis(curves.crs)
+        )
+        write_features(sink, curves, part_of(progress, 0.8, 1.0))
+        edges = len(lines.coords) - len(lines)
+        report.count("edges of the lines", edges)
+        return {"OUTPUT": where, "SEGMENT_COUNT": len(graph), "EDGE_COUNT": edges}
+
+
+def _with_numbers(curves, graph, report):
+    """Give the features how many segments they have, and how far their curves are from their lines."""
+    rows = len(curves.features)
+    none = np.zeros(rows, bool)
+    own = {"segments": Column(segments_of(graph), none, "Integer64")}
+    for name, key in zip(OWN[1:], ("vertex deviation [m]", "curve deviation [m]")):
+        known = report.deviations.get(key)
+        values = np.array(known if known else np.zeros(rows), float)
+        own[name] = Column(values, none if known else ~none, "Real")
+    theirs = {
+        f"source_{name}" if name in OWN else name: column for name, column in curves.features.columns.items()
+    }
+    table = Features(curves.features.fid, {**own, **theirs}, curves.features.layer)
+    return dataclasses.replace(curves, features=table)
+
+
+def segments_of(graph):
+    """Count the segments of each feature; one that runs along merged lines counts for each of them."""
+    if graph.spans is None:
+        line, segment = graph.line, np.arange(len(graph))
+    else:
+        line, segment = graph.spans.line, graph.spans.segment
+    pairs = np.unique(np.stack([graph.line_feature[line], segment], axis=1), axis=0)
+    return np.bincount(pairs[:, 0], minlength=len(graph.features)).astype(np.int64)

@@ -1,0 +1,40 @@
+"""What QGIS starts and stops."""
+
+from __future__ import annotations
+
+from qgis.core import QgsApplication
+
+from .provider import Provider
+from .words import tr
+
+
+class Plugin:
+    """The plugin; without a window (`qgis_process`) it has only its algorithms."""
+
+    def __init__(self, iface):  # noqa: QGS105 (None without a window)
+        self.iface = iface
+        self.provider = None
+        self.opener = None
+
+    def initProcessing(self):
+        """Register the algorithms."""
+        self.provider = Provider()
+        if not QgsApplication.processingRegistry().addProvider(self.provider):
+            self.provider = None
+            raise RuntimeError(tr("another plugin has a Processing provider called spl"))
+
+    def initGui(self):
+        """Register all."""
+        from .opener import Opener
+
+        self.initProcessing()
+        self.opener = Opener(self.iface)
+
+    def unload(self):
+        """Take all of it back."""
+        if self.opener is not None:
+            self.opener.close()
+            self.opener = None
+        if self.provider is not None:
+            QgsApplication.processingRegistry().removeProvider(self.provider)  # noqa: QGS202 (it is there)
+            self.provider = None

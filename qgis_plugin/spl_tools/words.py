@@ -1,0 +1,71 @@
+"""What the plugin says: translated texts, and the core's sentences in the words of QGIS."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from qgis.PyQt.QtCore import QCoreApplication
+from qgis.PyQt.QtGui import QIcon
+
+from .spl_gis import __version__ as VERSION
+
+__all__ = ["VERSION", "for_qgis", "icon", "tr"]
+
+LABELS = {
+    "--source-crs": "Set layer CRS",
+    "--to-crs": "CRS of the lines",
+    "--crs": "Scene CRS",
+    "--origin": "Origin",
+    "--rotation": "Rotation",
+    "--topocentric": "Kind of frame",
+    "--frame": "Take the frame from",
+    "--from-crs": "Scene CRS of the input",
+    "--from-origin": "Origin of the input",
+    "--from-frame": "Frame of the input from",
+    "--level": "Level field",
+    "--weld": "Weld distance",
+    "--snap-ends": "Join ends to the inside of lines",
+    "--crossings": "Crossings",
+    "--max-length": "Greatest length of a segment",
+    "--tolerance": "Tolerance",
+    "--z-tolerance": "Height tolerance",
+    "--min-radius": "Least radius",
+    "--max-grade": "Greatest grade",
+    "--clearance": "Clearance",
+    "--exact": "Source vertices",
+    "--keep-source": "Keep the source vertices",
+}
+"""What options of the command line are called in the dialogs."""
+
+TO_COMMAND_LINE = {
+    "--repair": "'spl-gis check --repair' on the command line",
+    "--allow-renumber": "--allow-renumber",
+    "--bbox": "selected features only",
+    "--where": "selected features only",
+    "--layer": "another layer",
+}
+"""What has no parameter of that name."""
+
+
+def tr(text):
+    """Translate a text."""
+    return QCoreApplication.translate("spl_tools", text)
+
+
+def for_qgis(sentence):
+    """Say a sentence of the core with the names of parameters instead of options."""
+
+    def label(found):
+        name = found[0]
+        if name in LABELS:
+            return f"“{tr(LABELS[name])}”"
+        return tr(TO_COMMAND_LINE.get(name, name))
+
+    text = str(sentence).replace("--crs local", f"“{tr('Kind of frame')}”")
+    return re.sub(r"(?<![\w-])--[a-z][a-z-]*", label, text)
+
+
+def icon():
+    """Give the plugin's picture."""
+    return QIcon(str(Path(__file__).with_name("icon.svg")))

@@ -1,0 +1,46 @@
+"""QGIS Desktop on a virtual screen, with the built zip in a throwaway profile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture()
+def folder(run, town):
+    """Files to open; not in /tmp, where QGIS calls layers temporary and asks about them."""
+    folder = Path(tempfile.mkdtemp(dir="/var/tmp"))
+    run("lines_to_spl", INPUT=town, OUTPUT=str(folder / "town.spl"))
+    shutil.copy(ROOT / "sample_data" / "bridge.spl", folder / "bare.spl")
+    (folder / "vim.spl").write_bytes(b"VIMspell2\x00\xff")
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_open_edit_save_and_unload_in_the_desktop(plugins, folder, tmp_path):
+    if not (shutil.which("xvfb-run") and shutil.which("qgis")):
+        pytest.skip("there is no QGIS Desktop, or no xvfb-run")
+    profile = tmp_path / "profiles" / "default" / "QGIS"
+    profile.mkdir(parents=True)
+    (profile / "QGIS3.ini").write_text("[PythonPlugins]\nspl_tools=true\n")
+    environment = {key: value for key, value in os.environ.items() if key != "QT_QPA_PLATFORM"}
+    environment.pop("QGIS_CUSTOM_CONFIG_PATH")
+    environment.update(QGIS_PLUGINPATH=str(plugins), FOLDER=str(folder), PYTHONWARNINGS="ignore")
+    words = ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "qgis", "--nologo"]
+    words += ["--profiles-path", str(tmp_path), "--code", str(HERE / "desktop.py")]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=180, check=False)
+    said = done.stdout + done.stderr
+    shots = os.environ.get("SPL_GIS_SHOTS")
+    for picture in folder.glob("*.png") if shots else ():
+        shutil.copy(picture, shots)
+    assert done.returncode == 0, said
+    assert "all is well" in said and "Traceback" not in said, said
+    assert (folder / "opened.png").stat().st_size > 20_000

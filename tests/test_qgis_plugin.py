@@ -1,0 +1,74 @@
+"""The QGIS plugin's zip; and its own tests, in the Python that has QGIS."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "qgis_plugin"))
+
+import build  # noqa: E402
+import check_zip  # noqa: E402
+
+QGIS_PYTHON = "/usr/bin/python3"
+
+
+@pytest.fixture(scope="module")
+def plugin_zip(tmp_path_factory):
+    return build.build(tmp_path_factory.mktemp("zip") / "spl_tools.zip")
+
+
+def test_the_zip_keeps_the_rules_and_is_the_same_again(plugin_zip, tmp_path):
+    assert list(check_zip.check(plugin_zip)) == []
+    assert build.build(tmp_path / "again.zip").read_bytes() == plugin_zip.read_bytes()
+
+
+def test_the_core_is_inside_without_the_command_line(plugin_zip):
+    names = zipfile.ZipFile(plugin_zip).namelist()
+    assert "spl_tools/spl_gis/convert/to_graph.py" in names
+    assert "spl_tools/spl_gis/LICENSE" in names
+    assert not [name for name in names if "/cli/" in name or "test" in name]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "finding"),
+    [
+        ("spl_tools/__pycache__/x.pyc", "", "may not be in it"),
+        ("spl_tools/late.py", "import spl_gis", "another than this plugin's"),
+        ("spl_tools/heavy.py", "import shapely", "at its top"),
+        ("other/x.py", "", "not one folder"),
+    ],
+)
+def test_a_bad_zip_is_found(plugin_zip, tmp_path, name, text, finding):
+    bad = tmp_path / "bad.zip"
+    bad.write_bytes(plugin_zip.read_bytes())
+    with zipfile.ZipFile(bad, "a") as archive:
+        archive.writestr(name, text)
+    assert any(finding in sentence for sentence in check_zip.check(bad))
+
+
+@pytest.mark.xfail(
+    reason="the core still needs shapely to find ends and crossings, and these tests block it", strict=True
+)
+def test_the_plugin_works_in_qgis():
+    """All of tests/qgis, through the built zip."""
+    known = subprocess.run([QGIS_PYTHON, "-c", "import qgis.core, pytest"], check=False, capture_output=True)
+    if known.returncode:
+        pytest.skip(f"{QGIS_PYTHON} has no QGIS, or no pytest")
+    ours = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST"))}
+    done = subprocess.run(
+        [QGIS_PYTHON, "-m", "pytest", "-q", "-c", "tests/qgis/pytest.ini", "tests/qgis"],
+        cwd=ROOT,
+        env={**ours, "SPL_GIS_PYTHON": sys.executable},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    assert " passed" in done.stdout
