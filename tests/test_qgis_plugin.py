@@ -53,15 +53,17 @@ def test_a_bad_zip_is_found(plugin_zip, tmp_path, name, text, finding):
     assert any(finding in sentence for sentence in check_zip.check(bad))
 
 
-@pytest.mark.xfail(
-    reason="the core still needs shapely to find ends and crossings, and these tests block it", strict=True
-)
 def test_the_plugin_works_in_qgis():
     """All of tests/qgis, through the built zip."""
     known = subprocess.run([QGIS_PYTHON, "-c", "import qgis.core, pytest"], check=False, capture_output=True)
-    if known.returncode:
+    if known.returncode and not os.environ.get("CI"):
         pytest.skip(f"{QGIS_PYTHON} has no QGIS, or no pytest")
-    ours = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST"))}
+    ours = {
+        key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST", "VIRTUAL"))
+    }
+    ours["PATH"] = (
+        "/usr/bin:/bin:/usr/sbin:/sbin"  # the Python inside QGIS Desktop is that of the first on it
+    )
     done = subprocess.run(
         [QGIS_PYTHON, "-m", "pytest", "-q", "-c", "tests/qgis/pytest.ini", "tests/qgis"],
         cwd=ROOT,
