@@ -211,6 +211,19 @@ def test_an_empty_layer(tmp_path: Path, suffix: str) -> None:
     assert json.loads(done("info", path, "--json"))["lines"] == 0
 
 
+@pytest.mark.parametrize(
+    ("said", "area"),
+    [("EPSG:2180", "CS92"), ("EPSG:27700", "British National Grid"), ("EPSG:2154", "Lambert")],
+)
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_prj_that_lies_is_told_by_its_area(tmp_path: Path, said: str, area: str, suffix: str) -> None:
+    """The street's metres in UTM 33, said to be those of a grid of another country."""
+    path = file(tmp_path / f"a{suffix}", moved("EPSG:32633"), said)
+    said_so = run("convert", path, tmp_path / "a.spl").stderr.splitlines()
+    warnings = [line for line in said_so if line.startswith("warning") and "outside the area that" in line]
+    assert warnings and area in warnings[0] and "--source-crs" in warnings[0]
+
+
 def test_an_unknown_code(tmp_path: Path) -> None:
     path = file(tmp_path / "a.gpkg", STREET, "EPSG:4326")
     with pytest.raises(GeoreferenceError, match="'EPSG:999999' is not a known CRS"):

@@ -78,7 +78,7 @@ def lines_to_graph(
     if network.merge:
         paths, roads = merge_lines(scene, place, chains, network.merge_by, report)
     if fit in fitting.KEEP_TOLERANCE:
-        _warn_of_noise(scene.coords[roads.vertex], roads, options, report)
+        _tell_noise(scene.coords[roads.vertex], roads, options, report)
     curves = fit_chains(scene, place, roads, network.through, fit, options)
     progress(0.9, "joining")
     graph = _assembled(scene, place, roads, curves)
@@ -125,12 +125,12 @@ def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
     return dataclasses.replace(scene, coords=coords)
 
 
-def _warn_of_noise(coords: Floats, chains: Chains, options: FitOptions, report: Report) -> None:
-    """Warn when the vertices scatter so much that curves within the tolerance follow each of them."""
+def _tell_noise(coords: Floats, chains: Chains, options: FitOptions, report: Report) -> None:
+    """Say when the vertices scatter so much that curves within the tolerance follow each of them."""
     found = fitting.noise(coords, chains.offsets)
     sentence = fitting.advice(found, options.tolerance, options.z_tolerance)
     if sentence is not None:
-        report.warn(sentence)
+        report.note(sentence)
 
 
 def _tell_deviations(graph: SplineGraph, line: Ints, road: Ints, curves: Curves, report: Report) -> None:
