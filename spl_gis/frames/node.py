@@ -29,6 +29,7 @@ from .crs import (
     vertical,
 )
 from .operations import transform
+from .origin import keyed_numbers
 from .places import Floats
 
 _FORM = "x=120,y=-45.5 or x=120,y=-45.5,z=210 (metres in the scene's frame), or auto"
@@ -100,16 +101,11 @@ def parse_node(text: str) -> Node:
     OptionError
         When it is anything else, or farther away than once around the Earth.
     """
-    pairs = [part.partition("=") for part in text.split(",")]
-    names = [name.strip().lower() for name, _, _ in pairs]
-    try:
-        numbers = [float(value) for _, _, value in pairs]
-    except ValueError:
-        numbers = []
-    good = len(set(names)) == len(numbers) and {"x", "y"} <= set(names) <= {"x", "y", "z"}
-    if not good or not (np.abs(numbers) <= FARTHEST).all():
+    numbers = keyed_numbers(text)
+    far = any(not abs(number) <= FARTHEST for number in numbers.values())
+    if far or not {"x", "y"} <= set(numbers) <= {"x", "y", "z"}:
         raise OptionError(f"{text!r} is not where a node stands: write {_FORM}")
-    return Node(**dict(zip(names, numbers)))
+    return Node(**numbers)
 
 
 def node_amid(coords: Floats, crs: CRS | None, frame: CRS | None) -> Node:

@@ -54,12 +54,17 @@ def parse_origin(text: str) -> Origin:
     OptionError
         When `text` is not of the form ``lat=..,lon=..[,h=..]`` or ``x=..,y=..[,h=..]``.
     """
-    pairs = [part.partition("=") for part in text.split(",")]
-    names = [name.strip().lower() for name, _, _ in pairs]
-    try:
-        numbers = [float(value) for _, _, value in pairs]
-    except ValueError:
-        numbers = []
-    if not numbers or len(set(names)) < len(names) or not set(names) <= {"x", "y", "lat", "lon", "h"}:
+    numbers = keyed_numbers(text)
+    if not numbers or not set(numbers) <= {"x", "y", "lat", "lon", "h"}:
         raise OptionError(f"{text!r} is not an origin: write {_FORMS}")
-    return Origin(**dict(zip(names, numbers)))
+    return Origin(**numbers)
+
+
+def keyed_numbers(text: str) -> dict[str, float]:
+    """Read numbers with their keys spelled out, such as ``x=1,y=2``; empty when it is anything else."""
+    pairs = [part.partition("=") for part in text.split(",")]
+    try:
+        numbers = {name.strip().lower(): float(value) for name, _, value in pairs}
+    except ValueError:
+        return {}
+    return numbers if len(numbers) == len(pairs) else {}
