@@ -328,13 +328,13 @@ def test_deviations_of_each_feature_are_reported(fit):
     assert report.measures["vertex deviation [m]"] <= 0.2
 
 
-def test_noise_above_a_third_of_the_tolerance_is_a_warning():
+def test_noise_above_a_third_of_the_tolerance_is_told():
     random = np.random.default_rng(5)
     x = np.arange(400) * 5.0
     y = 30 * np.sin(x / 90) + random.normal(0, 0.2, 400)
     report = Report()
     convert.lines_to_graph(network(list(zip(x, y))), FRAME, fit="fast", report=report)
-    assert any("tolerance" in warning for warning in report.warnings)
+    assert any("a tolerance of" in note for note in report.notes)
 
 
 def test_a_feature_with_huge_coordinates_is_refused_and_the_rest_goes_on():
