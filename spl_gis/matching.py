@@ -29,7 +29,7 @@ class Match(NamedTuple):
     changed: Bools
 
 
-def marks(graph: SplineGraph, rows: slice = slice(None)) -> Marks:  # noqa: B008 (frozen)
+def marks(graph: SplineGraph, rows: slice = slice(None)) -> Marks:
     """Give what segments, or some of them, are known by: start, end, both tangents in float32."""
     with np.errstate(over="ignore"):  # beyond float32 is infinite there, and as good a mark as any
         ends = graph.points[graph.ends[rows]].astype("<f4")

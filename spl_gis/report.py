@@ -15,6 +15,11 @@ def silent(fraction: float, what: str) -> None:
     """Report no progress."""
 
 
+def part_of(progress: Progress, start: float, stop: float) -> Progress:
+    """Give a progress that fills a part of another."""
+    return lambda fraction, what: progress(start + fraction * (stop - start), what)
+
+
 FORMAT = "spl-gis report"
 VERSION = 1
 

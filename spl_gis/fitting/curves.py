@@ -101,18 +101,23 @@ def batches(offsets: Ints, size: int) -> Iterator[tuple[slice, Ints, slice]]:
 
 
 def joined(parts: Sequence[Curves]) -> Curves:
-    """Put the curves of batches, all of which state deviations, one after the other."""
+    """Put the curves of batches one after the other."""
     if len(parts) == 1:
         return parts[0]
-    before = np.cumsum([0, *(len(part.controls) for part in parts)])
+    before = np.cumsum([0, *(part.offsets[-1] for part in parts)])
     offsets = [part.offsets[:-1] + start for part, start in zip(parts, before)]
     return Curves(
         np.concatenate([part.controls for part in parts]),
         np.append(np.concatenate(offsets), before[-1]),
         np.concatenate([part.places + start for part, start in zip(parts, before)]),
-        np.concatenate([part.vertex_deviation for part in parts]),
-        np.concatenate([part.curve_deviation for part in parts]),
+        _stated([part.vertex_deviation for part in parts]),
+        _stated([part.curve_deviation for part in parts]),
     )
+
+
+def _stated(deviations: Sequence[Floats | None]) -> Floats | None:
+    known = [deviation for deviation in deviations if deviation is not None]
+    return np.concatenate(known) if len(known) == len(deviations) else None
 
 
 def piece_starts(offsets: Ints, stops: Bools) -> Bools:

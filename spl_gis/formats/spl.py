@@ -234,8 +234,8 @@ _SEGMENT = _segment_text()
 
 def _numbers(graph: SplineGraph, rows: slice) -> Floats:
     """Give the numbers of the segments `rows` as `_SEGMENT` lays them out, one row a segment."""
-    ends = graph.ends[rows, :, None], graph.tangents[rows], graph.ups[rows]
-    return np.concatenate(ends, axis=2).reshape(len(ends[0]), -1)
+    ends = graph.ends[rows, :, None].astype(np.float64)
+    return np.concatenate([ends, graph.tangents[rows], graph.ups[rows]], axis=2).reshape(len(ends), -1)
 
 
 def _records(layout: bytes, blocks: Iterable[Floats]) -> Iterator[bytes]:

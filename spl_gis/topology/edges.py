@@ -111,7 +111,7 @@ def _met(edges: Edges, boxes: Boxes, pieces: Boxes, first: Ints, second: Ints) -
     meet = ((low[:, a] <= high[:, b]) & (low[:, b] <= high[:, a])).all(axis=0)
     a, b = a[meet], b[meet]
     touch = (edges.ends[a][:, :, None] == edges.ends[b][:, None, :]).any(axis=(1, 2))
-    return np.column_stack([a, b])[~touch]
+    return np.asarray(np.column_stack([a, b])[~touch])
 
 
 def _boxes(points: Floats, edges: Edges) -> Boxes:
