@@ -6,7 +6,7 @@ import sys
 
 
 def peak() -> dict[str, float]:
-    """Give the most memory that was in use so far, as a measure of a report; nothing where nobody tells it."""
+    """Give the most memory that was in use so far, as a measure of a report; nothing where no one tells."""
     try:
         import resource
     except ImportError:  # Windows

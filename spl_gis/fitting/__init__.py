@@ -73,5 +73,5 @@ def fit(
     parts = []
     for rows, runs, some in batches(offsets, BLOCK):
         curves = METHODS[method](coords[rows], runs, closed[some], options, stops[rows])
-        parts.append(measured(curves, coords[rows], runs))
+        parts.append(measured(curves))
     return joined(parts)

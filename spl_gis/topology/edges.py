@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ Boxes = tuple[Floats, Floats]
 """Lower and upper corners in plan, each of shape (2, B)."""
 
 _BATCH = 1 << 12
-"""Pairs of pieces looked into together: what that needs stays in the cache."""
+"""Pieces looked into together: what that needs stays in the cache."""
 
 
 class Edges(NamedTuple):
@@ -65,14 +66,29 @@ def near_edges(points: Floats, edges: Edges, wanted: Ints, distance: float) -> t
     place, edge : ndarray of int, shape (Q,)
         Of `wanted`, and the row of an edge.
     """
-    low, high = _boxes(points, edges)
-    tree = box_tree(*(side.T for side in _piece_boxes(low, high, edges)))
+    boxes = _boxes(points, edges)
+    tree = box_tree(*(side.T for side in _piece_boxes(*boxes, edges)))
     which, piece = meeting_boxes(tree, points[wanted, :2] - distance, points[wanted, :2] + distance)
+    found = [
+        _near(points, edges, boxes, wanted[which[rows]], piece[rows], distance)
+        for rows in _slices(len(which))
+    ]
+    none = np.zeros(0, np.int64)
+    place, edge = (np.concatenate([none, *parts]) for parts in zip((none, none), *found))
+    return place, edge
+
+
+def _near(
+    points: Floats, edges: Edges, boxes: Boxes, place: Ints, piece: Ints, distance: float
+) -> tuple[Ints, Ints]:
+    """Find the pairs of places and edges of pairs of places and pieces; see `near_edges`."""
     rows, offsets = ranges(edges.pieces[piece], edges.pieces[piece + 1])
-    place = np.repeat(wanted[which], np.diff(offsets))
-    here = points[:, :2].T[:, place]
-    near = ((low[:, rows] - distance <= here) & (here <= high[:, rows] + distance)).all(axis=0)
-    return place[near], rows[near]
+    place = np.repeat(place, np.diff(offsets))
+    for axis, low, high in zip((0, 1), *boxes):
+        here = points[place, axis]
+        near = (low[rows] - distance <= here) & (here <= high[rows] + distance)
+        place, rows = place[near], rows[near]
+    return place, rows
 
 
 def meeting_edges(points: Floats, edges: Edges) -> Ints:
@@ -89,8 +105,7 @@ def meeting_edges(points: Floats, edges: Edges) -> Ints:
     first, second = meeting_boxes(box_tree(*corners), *corners)
     kept = (first < second) | ((first == second) & ~_onward(points, edges)[first])
     first, second = first[kept], second[kept]
-    batches = (slice(at, at + _BATCH) for at in range(0, len(first), _BATCH))
-    met = [_met(edges, boxes, pieces, first[rows], second[rows]) for rows in batches]
+    met = [_met(edges, boxes, pieces, first[rows], second[rows]) for rows in _slices(len(first))]
     return np.concatenate([np.zeros((0, 2), np.int64), *met])
 
 
@@ -114,9 +129,14 @@ def _met(edges: Edges, boxes: Boxes, pieces: Boxes, first: Ints, second: Ints) -
     return np.asarray(np.column_stack([a, b])[~touch])
 
 
+def _slices(size: int) -> Iterator[slice]:
+    return (slice(at, at + _BATCH) for at in range(0, size, _BATCH))
+
+
 def _boxes(points: Floats, edges: Edges) -> Boxes:
-    plan, (a, b) = points[:, :2].T.copy(), edges.ends.T
-    return np.minimum(plan[:, a], plan[:, b]), np.maximum(plan[:, a], plan[:, b])
+    plan = np.ascontiguousarray(points[:, :2])
+    a, b = (np.take(plan, place, axis=0).T for place in edges.ends.T)
+    return np.minimum(a, b, order="C"), np.maximum(a, b, order="C")
 
 
 def _piece_boxes(low: Floats, high: Floats, edges: Edges) -> Boxes:
