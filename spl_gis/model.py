@@ -381,7 +381,10 @@ def control_points(graph: SplineGraph) -> Floats:
 
 def from_control_points(controls: Floats) -> Floats:
     """Give the tangents, shape (M, 2, 3), of control points, shape (M, 4, 3): undoes `control_points`."""
-    return np.stack([controls[:, 1] - controls[:, 0], controls[:, 2] - controls[:, 3]], axis=1)
+    tangents = np.empty((len(controls), 2, 3))
+    np.subtract(controls[:, 1], controls[:, 0], out=tangents[:, 0])
+    np.subtract(controls[:, 2], controls[:, 3], out=tangents[:, 1])
+    return tangents
 
 
 def _freeze(owner: object, name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:

@@ -12,8 +12,8 @@ from ..model import Floats, Ints, LineStrings
 from ..report import part_of
 from ..topology import Chains, Paths
 
-BATCH = 1 << 18
-"""Vertices that are fitted at a time, to bound memory."""
+BATCH = 1 << 19
+"""Vertices that are fitted at a time, to bound memory; not so few that the system never gets theirs back."""
 
 
 def fit_chains(

@@ -163,7 +163,7 @@ def _assembled(scene: LineStrings, place: Ints, chains: Chains, curves: Curves) 
     end[offsets[1:] - 1] = place[chains.vertex[chains.offsets[1:] - 1]]
     ends = topology.renumber(np.stack([start, end], axis=1).ravel())
     points = np.empty((ends.max(initial=-1) + 1, 3))
-    points[ends] = controls[:, [0, 3]].reshape(-1, 3)
+    points[ends[::2]], points[ends[1::2]] = controls[:, 0], controls[:, 3]
     tangents = from_control_points(controls)
     _refuse_degenerate(ends.reshape(-1, 2), tangents)
     return SplineGraph(

@@ -25,6 +25,9 @@ CURVED = (8, 9, 11, 13)
 UNKNOWN, BROKEN = "geometry of unknown type", "broken geometry"
 """What stands for the name of a geometry type where there is none."""
 
+_ROWS = 1 << 12
+"""Geometries that are objects of GEOS at a time."""
+
 LINEAR = ("LineString", "MultiLineString", "GeometryCollection")
 
 
@@ -70,6 +73,19 @@ def codes(wkb: NDArray[Any]) -> tuple[Ints, Bools]:
 
 def from_wkb(wkb: NDArray[Any]) -> Shapes:
     """Take the lines out of WKB geometries that have no curves, shape (R,) of bytes or None."""
+    starts = range(0, max(len(wkb), 1), _ROWS)
+    parts = [_from_some(wkb[start : start + _ROWS]) for start in starts]
+    sizes = [np.diff(part.offsets) for part in parts]
+    return Shapes(
+        np.concatenate([part.coords for part in parts]),
+        np.append(0, np.cumsum(np.concatenate(sizes))),
+        np.concatenate([part.row + start for part, start in zip(parts, starts)]),
+        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.others for part in parts]),
+    )
+
+
+def _from_some(wkb: NDArray[Any]) -> Shapes:
     import shapely
 
     code, heights = codes(wkb)
