@@ -82,6 +82,7 @@ def lines_to_graph(
     curves = fit_chains(scene, place, roads, network.through, fit, options)
     progress(0.9, "joining")
     graph = _assembled(scene, place, roads, curves)
+    curves = curves._replace(controls=np.empty((0, 4, 3)))  # much the largest, and in the graph now
     line, road = roads.line, np.arange(len(roads.line))
     if paths is not None:
         graph = with_spans(graph, chains, paths, curves)

@@ -25,9 +25,6 @@ CURVED = (8, 9, 11, 13)
 UNKNOWN, BROKEN = "geometry of unknown type", "broken geometry"
 """What stands for the name of a geometry type where there is none."""
 
-_ROWS = 1 << 12
-"""Geometries that are objects of GEOS at a time."""
-
 LINEAR = ("LineString", "MultiLineString", "GeometryCollection")
 
 
@@ -73,19 +70,6 @@ def codes(wkb: NDArray[Any]) -> tuple[Ints, Bools]:
 
 def from_wkb(wkb: NDArray[Any]) -> Shapes:
     """Take the lines out of WKB geometries that have no curves, shape (R,) of bytes or None."""
-    starts = range(0, max(len(wkb), 1), _ROWS)
-    parts = [_from_some(wkb[start : start + _ROWS]) for start in starts]
-    sizes = [np.diff(part.offsets) for part in parts]
-    return Shapes(
-        np.concatenate([part.coords for part in parts]),
-        np.append(0, np.cumsum(np.concatenate(sizes))),
-        np.concatenate([part.row + start for part, start in zip(parts, starts)]),
-        np.concatenate([part.kind for part in parts]),
-        np.concatenate([part.others for part in parts]),
-    )
-
-
-def _from_some(wkb: NDArray[Any]) -> Shapes:
     import shapely
 
     code, heights = codes(wkb)
@@ -108,6 +92,18 @@ def _from_some(wkb: NDArray[Any]) -> Shapes:
         return known
     # a line with one vertex is no geometry for shapely, but the other parts of its feature may be good
     return _merge(known, from_mappings([_readable(bytes(wkb[i])) for i in strange]), strange)
+
+
+def joined(parts: Sequence[Shapes]) -> Shapes:
+    """Put the shapes of some features after those of others."""
+    starts = np.cumsum([0, *(len(part.kind) for part in parts)])
+    return Shapes(
+        np.concatenate([part.coords for part in parts]),
+        np.append(0, np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]))),
+        np.concatenate([part.row + start for part, start in zip(parts, starts)]),
+        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.others for part in parts]),
+    )
 
 
 def points_from_wkb(wkb: NDArray[Any]) -> Floats:
