@@ -1,6 +1,6 @@
 """Compare spl-gis with other programs, all in one run, and write the table to docs/benchmarks.md.
 
-    python -m benchmarks [jobs osm codec fits] [--lines 110000] [--runs 5] [--data ../shared/data]
+    python -m benchmarks [jobs osm codec fits] [--lines 110000] [--runs 5] [--fit vertices fast best]
 
 The peers come with ``pip install -e '.[bench]'`` (orjson, and eclipse-sumo for netconvert) and from npm (paper
 and fit-curve, in the folder that FITTING_NODE names); ogr2ogr is GDAL's. What is not there is left out, and
@@ -30,7 +30,16 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
 OSM = "osm-andorra-mountain-dem/andorra.osm.gz"
 HIGHWAYS = (
-    *("motorway", "trunk", "primary", "secondary", "tertiary", "unclassified", "residential", "living_street"),
+    *(
+        "motorway",
+        "trunk",
+        "primary",
+        "secondary",
+        "tertiary",
+        "unclassified",
+        "residential",
+        "living_street",
+    ),
     *("motorway_link", "trunk_link", "primary_link", "secondary_link", "tertiary_link", "raceway", "service"),
     *("track", "footway", "path", "cycleway", "pedestrian", "steps", "bridleway", "ford", "bus_guideway"),
     *("busway", "services", "unsurfaced"),
@@ -139,11 +148,15 @@ PARTS = {"jobs": jobs, "osm": osm, "codec": codec, "fits": fits}
 def page(rows: list[Row], asked: argparse.Namespace) -> str:
     """Give the text of the page."""
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    command = " ".join(["python -m benchmarks", *sys.argv[1:]])
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     return f"""# Benchmarks
 
-Written by `python -m benchmarks` ({platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()},
-medians of {asked.runs}). Each row compares with a peer that ran in turn with it, on the same machine and the same
-data: ratios, not seconds, because those are of the machine. What each benchmark does is in its module in `benchmarks/`.
+Written by `{command}` ({machine}; medians of {asked.runs}).
+
+Each row compares with a peer that ran in turn with it, on the same machine and the same data: ratios, not
+seconds, because those are of the machine. What each does is said in its module in `benchmarks/`; without options
+all fits are compared.
 
 | what | compared with | spl-gis takes |
 |---|---|---|
@@ -154,7 +167,7 @@ data: ratios, not seconds, because those are of the machine. What each benchmark
 def main() -> None:
     """Run what is asked for, print the table, and write the page when all of it ran."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all, and the page is written")
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all")
     parser.add_argument("--lines", type=int, default=110_000)
     parser.add_argument("--segments", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=5)

@@ -338,7 +338,10 @@ class SplineGraph:
         _freeze(self, "line_feature", np.asarray(self.line_feature, np.int64), (-1,))
         _freeze(self, "line_part", np.asarray(self.line_part, np.int64), (len(self.line_feature),))
         for name in ("points", "tangents", "ups"):
-            if not np.isfinite(getattr(self, name)).all():
+            numbers = getattr(self, name)
+            if not np.isfinite(
+                [numbers.min(initial=0.0), numbers.max(initial=0.0)]
+            ).all():  # no array of bools
                 raise GraphError(f"{name} must be finite numbers")
         _check_index(self.ends, len(self.points), 0, "point index")
         _check_index(self.line, len(self.line_feature), -1, "line")
