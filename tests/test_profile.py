@@ -41,7 +41,7 @@ def test_stations_are_no_further_apart_than_asked_and_include_all_joints():
     stations = stations_of(controls, [0, 7, 8, 20])
     for chain, (first, last) in enumerate(stations.ends):
         steps = np.diff(stations.station[first : last + 1])
-        assert 0 < steps.min() and steps.max() <= 5.0
+        assert steps.min() > 0 and steps.max() <= 5.0
         assert stations.station[first] == 0 and stations.parameter[last] == 1
         assert (stations.chain[first : last + 1] == chain).all()
     at_joints = stations.parameter == 0

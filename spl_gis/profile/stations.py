@@ -16,29 +16,35 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
 class Roads(NamedTuple):
-    """Which chains follow one another, where roads are led through nodes.
+    """Which chains follow one another: road ``i`` drives along the chains ``begin[i]`` to ``begin[i + 1] - 1``.
 
     Attributes
     ----------
-    chain : ndarray of int, shape (C,)
-        Each chain once, one road after the other.
-    reverse : ndarray of bool, shape (C,)
-        Whether that chain is driven from its end to its start.
     begin : ndarray of int, shape (R + 1,)
-        Road ``i`` drives along ``chain[begin[i]:begin[i + 1]]``.
+        Where each road begins among the chains.
     closed : ndarray of bool, shape (R,)
         Roads that go smoothly through their first place, which is also their last.
     """
 
-    chain: Ints
-    reverse: Bools
     begin: Ints
     closed: Bools
+
+    @property
+    def of_chain(self) -> Ints:
+        """The road of each chain, shape (C,)."""
+        return np.repeat(np.arange(len(self.closed)), np.diff(self.begin))
+
+    @property
+    def inner(self) -> Bools:
+        """Ends of chains, shape (C, 2), where the road goes on."""
+        inner = np.ones((self.begin[-1], 2), bool)
+        inner[self.begin[:-1], 0] = inner[self.begin[1:] - 1, 1] = self.closed
+        return inner
 
 
 @dataclass(frozen=True)
 class Stations:
-    """Places along chains of plan curves.
+    """Places along chains of plan curves, in the order and the direction in which roads drive along them.
 
     Attributes
     ----------
@@ -82,6 +88,12 @@ class Stations:
     def ends(self) -> Ints:
         """The first and the last station of each chain, shape (C, 2)."""
         return np.stack([self.offsets[:-1], self.offsets[1:] - 1], axis=1)
+
+    def along(self, roads: Roads) -> Floats:
+        """Give the distance [m] in plan of each station from the start of its road, shape (N,)."""
+        before = np.append(0.0, np.cumsum(self.lengths))
+        start = before[:-1] - np.repeat(before[roads.begin[:-1]], np.diff(roads.begin))
+        return np.asarray(self.station + np.repeat(start, np.diff(self.offsets)))
 
     @property
     def lengths(self) -> Floats:

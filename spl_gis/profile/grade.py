@@ -1,0 +1,91 @@
+"""Roads that are nowhere steeper than allowed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..model import Bools, Floats
+from .stations import Stations
+
+
+def limit_grade(stations: Stations, z: Floats, limit: ArrayLike, fixed: Bools | None = None) -> Floats:
+    """Change heights as little as possible so that nothing is steeper than allowed.
+
+    Of all heights that keep the limit, on every way through the network, none is nearer to the given ones in
+    the worst place: they are the middle between the highest ones that are nowhere above the given ones, and
+    the lowest ones that are nowhere below. (E. J. McShane, Extension of range of functions, Bull. AMS 40,
+    1934, with distances along the roads.) What is not too steep, nor near to what is, stays as it is.
+
+    Parameters
+    ----------
+    stations : Stations
+        The roads. Chains that are not draped keep their heights.
+    z : ndarray, shape (N,)
+        Heights at the stations; those at the ends of chains with one node number are equal.
+    limit : float or array-like, shape (N,)
+        Greatest rise over run, between each station and the next.
+    fixed : ndarray of bool, shape (N,), optional
+        Stations that keep their heights; where those contradict the limit it is broken between them.
+
+    Returns
+    -------
+    ndarray, shape (N,)
+        Heights.
+    """
+    network = _Network(stations, limit)
+    kept = ~stations.draped[stations.chain]
+    if fixed is not None:
+        kept |= fixed
+    free = np.where(kept, np.inf, z)
+    limited = (network.lowered(free) - network.lowered(np.where(kept, np.inf, -z))) / 2
+    limited = np.where(np.isfinite(limited), limited, z)
+    if kept.any():
+        limited = np.minimum(limited, network.lowered(np.where(kept, z, np.inf)))
+        limited = np.maximum(limited, -network.lowered(np.where(kept, -z, np.inf)))
+    return np.where(kept, z, limited)
+
+
+class _Network:
+    """What it takes to spread heights over a network."""
+
+    def __init__(self, stations: Stations, limit: ArrayLike) -> None:
+        self._stations = stations
+        chain = stations.chain
+        step = np.diff(stations.station, append=0.0) * np.broadcast_to(limit, len(stations))
+        step[stations.offsets[1:] - 1] = 0.0
+        climb = np.append(0.0, np.cumsum(step))[:-1]
+        self._climb = climb - climb[stations.offsets[:-1]][chain]
+        self._number = np.arange(len(stations)) - stations.offsets[:-1][chain]
+        self._whole = np.where(stations.draped, self._climb[stations.offsets[1:] - 1], np.inf)
+
+    def lowered(self, z: Floats) -> Floats:
+        """Give the highest heights that keep the limit and are nowhere above `z`; infinite = anything."""
+        z = self._within(z)
+        ends, node = self._stations.ends, self._stations.node
+        height = np.full(node.max(initial=-1) + 1, np.inf)
+        np.minimum.at(height, node, z[ends])
+        while True:
+            before = height.copy()
+            np.minimum.at(height, node[:, ::-1], before[node] + self._whole[:, None])
+            if (height == before).all():
+                break
+        z[ends] = height[node]
+        return self._within(z)
+
+    def _within(self, z: Floats) -> Floats:
+        """Keep the limit on each chain for itself."""
+        behind = self._least(z - self._climb) + self._climb
+        last = np.diff(self._stations.offsets)[self._stations.chain] - 1
+        ahead = self._least((z + self._climb)[::-1], (last - self._number)[::-1])[::-1] - self._climb
+        return np.asarray(np.minimum(z, np.minimum(behind, ahead)))
+
+    def _least(self, values: Floats, number: Floats | None = None) -> Floats:
+        """Give the least of each value and all before it on its chain, by doubling."""
+        number = self._number if number is None else number
+        least, reach = values.copy(), 1
+        while reach <= number.max(initial=0):
+            there = np.flatnonzero(number >= reach)
+            least[there] = np.minimum(least[there], least[there - reach])
+            reach *= 2
+        return least
