@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..model import Bools, Floats
+from ..model import Bools, Floats, Ints
 from .stations import Stations
+
+ROUNDING = 1e-9
+"""Changes of heights [m] that are none."""
 
 
 def limit_grade(stations: Stations, z: Floats, limit: ArrayLike, fixed: Bools | None = None) -> Floats:
@@ -34,16 +37,17 @@ def limit_grade(stations: Stations, z: Floats, limit: ArrayLike, fixed: Bools | 
         Heights.
     """
     network = _Network(stations, limit)
-    kept = ~stations.draped[stations.chain]
+    free = stations.draped[stations.chain]
+    firm = np.zeros(len(free), bool)
+    firm[stations.ends] = ~stations.draped[:, None]  # what they do in between does not matter to others
     if fixed is not None:
-        kept |= fixed
-    free = np.where(kept, np.inf, z)
-    limited = (network.lowered(free) - network.lowered(np.where(kept, np.inf, -z))) / 2
-    limited = np.where(np.isfinite(limited), limited, z)
-    if kept.any():
-        limited = np.minimum(limited, network.lowered(np.where(kept, z, np.inf)))
-        limited = np.maximum(limited, -network.lowered(np.where(kept, -z, np.inf)))
-    return np.where(kept, z, limited)
+        firm |= fixed
+        free &= ~fixed
+    limited = (network.lowered(np.where(free, z, np.inf)) - network.lowered(np.where(free, -z, np.inf))) / 2
+    if firm.any():
+        limited = np.minimum(limited, network.lowered(np.where(firm, z, np.inf)))
+        limited = np.maximum(limited, -network.lowered(np.where(firm, -z, np.inf)))
+    return np.where(free & (np.abs(limited - z) > ROUNDING), limited, z)
 
 
 class _Network:
@@ -75,17 +79,17 @@ class _Network:
 
     def _within(self, z: Floats) -> Floats:
         """Keep the limit on each chain for itself."""
-        behind = self._least(z - self._climb) + self._climb
+        behind = _least(z - self._climb, self._number) + self._climb
         last = np.diff(self._stations.offsets)[self._stations.chain] - 1
-        ahead = self._least((z + self._climb)[::-1], (last - self._number)[::-1])[::-1] - self._climb
+        ahead = _least((z + self._climb)[::-1], (last - self._number)[::-1])[::-1] - self._climb
         return np.asarray(np.minimum(z, np.minimum(behind, ahead)))
 
-    def _least(self, values: Floats, number: Floats | None = None) -> Floats:
-        """Give the least of each value and all before it on its chain, by doubling."""
-        number = self._number if number is None else number
-        least, reach = values.copy(), 1
-        while reach <= number.max(initial=0):
-            there = np.flatnonzero(number >= reach)
-            least[there] = np.minimum(least[there], least[there - reach])
-            reach *= 2
-        return least
+
+def _least(values: Floats, number: Ints) -> Floats:
+    """Give the least of each value and all before it on its chain, where it has that number; by doubling."""
+    least, reach = values.copy(), 1
+    while reach <= number.max(initial=0):
+        there = np.flatnonzero(number >= reach)
+        least[there] = np.minimum(least[there], least[there - reach])
+        reach *= 2
+    return least

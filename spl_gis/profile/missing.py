@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model import Bools, Floats
+from ..model import Bools, Floats, Ints
 from .share import share_heights
 from .stations import Roads, Stations
 
@@ -41,7 +41,7 @@ def bridge_unknown(stations: Stations, z: Floats, roads: Roads) -> tuple[Floats,
     return share_heights(stations, z, roads), lost
 
 
-def _interpolated(along: Floats, z: Floats, road: Floats) -> Floats:
+def _interpolated(along: Floats, z: Floats, road: Ints) -> Floats:
     """Interpolate heights on each road that knows some."""
     known = np.flatnonzero(~np.isnan(z))
     if len(known) == 0:

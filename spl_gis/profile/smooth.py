@@ -51,7 +51,9 @@ def smooth_along(stations: Stations, z: Floats, roads: Roads, length: Floats) ->
     return smooth
 
 
-def _box_means(at: Floats, bump: Floats, offsets: Ints, whole: Floats, box: Floats, mirrored: Bools) -> Floats:
+def _box_means(
+    at: Floats, bump: Floats, offsets: Ints, whole: Floats, box: Floats, mirrored: Bools
+) -> Floats:
     """Give the means, of the lengths `box` (R,), of polylines that are 0 at their ends and go on beyond."""
     road = np.repeat(np.arange(len(whole)), np.diff(offsets))
     place, value = _extended(at, bump, offsets, whole, mirrored)
@@ -85,5 +87,5 @@ def _extended(
         place[part] = np.where(flip, whole[road] - at[back], at) + move * whole[road]
         value[part] = np.where(flip, -bump[back], bump)
     rows, _ = ranges(np.tile(offsets[:-1], (3, 1)).T.ravel(), np.tile(offsets[1:], (3, 1)).T.ravel())
-    part = np.repeat(np.tile(np.arange(3), len(size)), np.repeat(size, 3))
-    return place[part, rows], value[part, rows]
+    which = np.repeat(np.tile(np.arange(3), len(size)), np.repeat(size, 3))
+    return place[which, rows], value[which, rows]

@@ -16,12 +16,12 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
 class Roads(NamedTuple):
-    """Which chains follow one another: road ``i`` drives along the chains ``begin[i]`` to ``begin[i + 1] - 1``.
+    """Which chains follow one another.
 
     Attributes
     ----------
     begin : ndarray of int, shape (R + 1,)
-        Where each road begins among the chains.
+        Road ``i`` drives along the chains ``begin[i]`` to ``begin[i + 1] - 1``.
     closed : ndarray of bool, shape (R,)
         Roads that go smoothly through their first place, which is also their last.
     """
