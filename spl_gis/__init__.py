@@ -8,6 +8,7 @@ from .frames import scene_frame
 from .model import Column, Features, LineStrings, SplineGraph, control_points, spline_graph
 from .preview import view
 from .report import Report
+from .terrain import HeightOptions, read_terrain
 
 __version__ = "0.1.0"
 
@@ -15,6 +16,7 @@ __all__ = [
     "Column",
     "Features",
     "Finding",
+    "HeightOptions",
     "Limits",
     "LineStrings",
     "Report",
@@ -25,6 +27,7 @@ __all__ = [
     "graph_to_lines",
     "lines_to_graph",
     "read",
+    "read_terrain",
     "repair",
     "reproject",
     "scene_frame",

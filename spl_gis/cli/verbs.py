@@ -22,6 +22,7 @@ from .options import (
     READING,
     curves,
     framing,
+    heights,
     network,
     output,
     reading,
@@ -49,6 +50,7 @@ def cli() -> None:
 @click.option("--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own x and y.")
 @curves
 @network
+@heights
 @way_back
 @click.option(
     "--rejects",
