@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .model import Column, Features, LineStrings, SplineGraph, control_points, spline_graph
     from .preview import view
     from .report import Report
+    from .terrain import HeightOptions, read_terrain
 
 __version__ = "0.1.0"
 
@@ -22,6 +23,7 @@ __all__ = [
     "Column",
     "Features",
     "Finding",
+    "HeightOptions",
     "Limits",
     "LineStrings",
     "Report",
@@ -32,6 +34,7 @@ __all__ = [
     "graph_to_lines",
     "lines_to_graph",
     "read",
+    "read_terrain",
     "repair",
     "reproject",
     "scene_frame",
@@ -49,6 +52,7 @@ _ROOMS = {
     ".model": ("Column", "Features", "LineStrings", "SplineGraph", "control_points", "spline_graph"),
     ".preview": ("view",),
     ".report": ("Report",),
+    ".terrain": ("HeightOptions", "read_terrain"),
 }
 """Where the public names are; a room is loaded when one of its names is used."""
 

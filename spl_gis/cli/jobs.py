@@ -17,6 +17,7 @@ from ..formats import vector, world
 from ..model import Floats, LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
 from ..topology import NetworkOptions
+from .heights import heights_of
 from .options import POINTS
 
 FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path", "node", "node_name")
@@ -43,6 +44,7 @@ def graph_of(
         fit=given["fit"],
         options=_curves(given, part_of(progress, 0.4, 0.9)),
         network=_network(given),
+        heights=heights_of(lines, frame, given, report),
         report=report,
         progress=progress,
     )
@@ -64,6 +66,8 @@ def _edited(source: Path, lines: LineStrings, given: dict[str, Any], report: Rep
     report.note(f"these are {kind} that spl-gis wrote: they become their graph again, with what was edited")
     if given["keep_source"]:
         raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
+    if given["z"] or given["z_offset"]:
+        raise OptionError(f"--z and --z-offset are for the lines of a source, not for {kind}")
     asked = any(given[name] for name in FRAMING)
     graph = convert.edited_to_graph(
         lines,

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from .. import convert, fitting
 from ..errors import OptionError
 from ..formats import vector
+from ..terrain import MODES
 from ..topology import CROSSINGS, NetworkOptions
 from .up import up_option
 
@@ -236,12 +237,44 @@ network = _options(
     ),
     click.option("--min-dangle", type=float, metavar="M", default=0.0, help="Leave out shorter dead ends."),
 )
+heights = _options(
+    click.option(
+        "--z",
+        multiple=True,
+        metavar="source|FIELD|DEM|NUMBER",
+        help="Heights: those of the lines (source, the default), a field, the ground (a raster file, or a "
+        "folder of tiles; may be repeated, the first that knows a height counts), or a number.",
+    ),
+    click.option(
+        "--z-mode",
+        type=click.Choice(MODES),
+        default="replace",
+        show_default=True,
+        help="What becomes of the lines' own heights: replaced by --z, filled where they are missing, or --z "
+        "is added.",
+    ),
+    click.option("--z-offset", type=float, metavar="M", default=0.0, help="Added to all heights."),
+    click.option("--dem-crs", metavar="CRS", help="CRS of rasters that have none, or a wrong one."),
+    click.option(
+        "--dem-nodata", type=float, metavar="NUMBER", help="What means unknown, besides what rasters say."
+    ),
+    click.option(
+        "--dem-interpolation",
+        type=click.Choice(["bilinear", "cubic"]),
+        default="bilinear",
+        show_default=True,
+        help="Between the cells of a raster.",
+    ),
+)
+HEIGHTS = ("z", "z_mode", "z_offset", "dem_crs", "dem_nodata", "dem_interpolation")
+"""Options that say where heights come from."""
 READING = ("layer", "where", "bbox", "encoding", "source_crs")
 """Options that say what is read of a file of lines."""
 FOR_GRAPHS = (
     *READING,
     *(field.name for field in dataclasses.fields(NetworkOptions)),
     *(
+        *HEIGHTS,
         "fit",
         "z_tolerance",
         "bulge",

@@ -21,6 +21,7 @@ from .options import (
     READING,
     curves,
     framing,
+    heights,
     network,
     output,
     reading,
@@ -41,6 +42,7 @@ from .update import recorded
 @click.option("--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own x and y.")
 @curves
 @network
+@heights
 @way_back
 @click.option(
     "--rejects",

@@ -7,12 +7,14 @@ import dataclasses
 import numpy as np
 from pyproj import CRS
 
-from .. import doubts, fitting, terrain, topology
+from .. import doubts, fitting, topology
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
+from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
+from .heights import filled, with_heights
 from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
@@ -30,6 +32,7 @@ def lines_to_graph(
     fit: str = "best",
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
     network: NetworkOptions = NetworkOptions(),  # noqa: B008 (frozen)
+    heights: HeightOptions = HeightOptions(),  # noqa: B008 (frozen)
     report: Report | None = None,
     progress: Progress = silent,
 ) -> SplineGraph:
@@ -47,6 +50,8 @@ def lines_to_graph(
         Tolerances, in metres of the scene.
     network : NetworkOptions
         Which vertices become one point, where else lines are joined, and what is left out.
+    heights : HeightOptions
+        Where heights come from; default: the lines' own.
     report : Report, optional
         Collects what was refused, repaired, assumed and counted.
     progress : Progress
@@ -64,15 +69,17 @@ def lines_to_graph(
     FitError
         When there is no such fit method.
     OptionError
-        When the column with the level is missing, or holds something else than numbers.
+        When the column with the level or the heights is missing, or holds something else than numbers; when
+        the ground is unknown everywhere.
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
-    scene = to_scene(lines, frame, report)
+    placed, _ = with_heights(lines, frame, heights, report)
+    scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
-    scene, place, chains = make_network(_with_heights(scene, report), network, report)
+    scene, place, chains = make_network(filled(scene, heights.offset, report), network, report)
     progress(0.4, "fitting")
     paths, roads = None, chains
     if network.merge:
@@ -92,7 +99,7 @@ def lines_to_graph(
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
     report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
-    return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
+    return dataclasses.replace(graph, source_crs=lines.crs, planar=placed.planar)
 
 
 def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> LineStrings:
@@ -105,24 +112,6 @@ def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> Li
     reason = f"coordinates so large that no curve can be proved within {min(limits):g} m"
     remark(report.refuse, scene.features, lost, reason)
     return select_lines(scene, ~np.isin(scene.feature, lost))
-
-
-def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
-    """Give all vertices a height: that of the place, else along the line, else 0."""
-    known = terrain.shared_heights(scene.coords)
-    coords, filled = terrain.fill_heights(known, scene.offsets)
-    if len(coords) and filled.all():
-        report.note("the lines have no heights: they lie at z = 0")
-    elif np.isnan(scene.coords[:, 2]).any():
-        missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
-        blank = np.logical_and.reduceat(np.isnan(known[:, 2]), starts)
-        some = np.logical_or.reduceat(missing, starts) & ~blank
-        for lines, reason in (
-            (some, "missing heights were taken from its neighbours"),
-            (blank, "no vertex has a height: the line lies at z = 0"),
-        ):
-            remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
-    return dataclasses.replace(scene, coords=coords)
 
 
 def _tell_noise(coords: Floats, chains: Chains, options: FitOptions, report: Report) -> None:
