@@ -20,7 +20,7 @@ OWN = "source"
 """The heights of the lines themselves."""
 FIELD = "field:"
 """In front of a name, that it is a column."""
-FOR_FILES = ("dem_crs", "dem_nodata", "dem_interpolation")
+FOR_FILES = ("dem_crs", "dem_nodata", "dem_interpolation", "smooth_profile", "max_grade")
 """Options that say how files of heights are read."""
 
 
@@ -56,7 +56,8 @@ def heights_of(lines: LineStrings, frame: CRS | None, given: dict[str, Any], rep
         cubic=given["dem_interpolation"] == "cubic",
         report=report,
     )
-    return HeightOptions(surface=surface, **some)
+    grade = None if given["max_grade"] is None else given["max_grade"] / 100
+    return HeightOptions(surface=surface, smooth=given["smooth_profile"], max_grade=grade, **some)
 
 
 def _is_file(word: str, lines: LineStrings) -> bool:

@@ -14,7 +14,8 @@ from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_poi
 from ..report import Progress, Report, silent
 from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
-from .heights import filled, with_heights
+from .draping import Draping, without_heights
+from .heights import filled, still_draped, with_heights
 from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
@@ -74,19 +75,23 @@ def lines_to_graph(
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
-    placed, _ = with_heights(lines, frame, heights, report)
+    placed, draped = with_heights(lines, frame, heights, report)
     scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
     scene, place, chains = make_network(filled(scene, heights.offset, report), network, report)
+    draping = None
+    if heights.surface is not None:
+        draping = Draping(heights.surface, still_draped(draped, placed, scene), heights, report)
+        scene = without_heights(scene, draping.draped)
     progress(0.4, "fitting")
     paths, roads = None, chains
     if network.merge:
         paths, roads = merge_lines(scene, place, chains, network.merge_by, report)
     if fit in fitting.KEEP_TOLERANCE:
         _tell_noise(scene.coords[roads.vertex], roads, options, report)
-    curves = fit_chains(scene, place, roads, network.through, fit, options)
+    curves = fit_chains(scene, place, roads, network.through, fit, options, draping)
     progress(0.9, "joining")
     graph = _assembled(scene, place, roads, curves)
     line, road = roads.line, np.arange(len(roads.line))
@@ -133,6 +138,8 @@ def _tell_deviations(graph: SplineGraph, line: Ints, road: Ints, curves: Curves,
         np.maximum.at(largest, feature, deviation[road])
     report.measures["vertex deviation [m]"] = float(each[0].max())
     report.measures["curve deviation [m]"] = float(each[1].max())
+    if curves.height_deviation is not None:
+        report.measures["height deviation [m]"] = float(curves.height_deviation.max())
     report.deviations = {
         "fid": graph.features.fid.tolist(),
         "layer": layers_of(graph.features),

@@ -9,13 +9,12 @@ import numpy as np
 from .. import bezier
 from ..model import Bools, Floats, Ints
 from .misses import grades, misses
-from .pieces import Pieces, Steps, Track, best_slopes, heights, pieces_of, speeds, steps_of
+from .pieces import Pieces, Steps, best_slopes, heights, pieces_of, speeds, steps_of
 from .stations import Roads, Stations
+from .track import Track, numbers, track_of
 
 ROUNDS = 24
 """Pieces that miss are cut so often at most."""
-ROUNDING = 1e-9
-"""Least distance [m] between stations that counts."""
 SAFE = 1 - 1e-9
 MOST = 8
 """A piece is cut into so many parts at once at most."""
@@ -58,7 +57,7 @@ class _Done(NamedTuple):
 
 
 class _Roads(NamedTuple):
-    """Stations of roads that are still looked at: road and number at the beginning, and if the slope stays."""
+    """Stations of roads that are still looked at: their road, first number, and if their slope stays."""
 
     track: Track
     road: Ints
@@ -98,7 +97,7 @@ def fit_heights(
     """
     plan = np.ascontiguousarray(controls[..., :2])
     count = np.diff(stations.offsets[roads.begin])
-    track, known = _track(stations, z, controls, roads)
+    track, known = track_of(stations, z, controls, roads)
     left = _Roads(track, np.repeat(np.arange(len(count)), count), np.arange(len(z)), known)
     done: list[_Done] = []
     for rounds in range(ROUNDS, 0, -1):
@@ -122,76 +121,11 @@ def fit_heights(
     return _together(stations, controls, done)
 
 
-def _track(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> tuple[Track, Bools]:
-    """Give the stations as the fit sees them, and which of them keep their slopes."""
-    first, last = np.zeros(len(z), bool), np.zeros(len(z), bool)
-    first[stations.offsets[:-1]] = last[stations.offsets[1:] - 1] = True
-    chain = stations.chain
-    free = stations.draped[chain]
-    count = np.diff(stations.offsets[roads.begin])
-    number = _numbers(np.repeat(np.arange(len(count)), count), first, np.ones(len(z), bool), roads)
-    slope = _slopes(z, stations.station, (first, last), number)
-    firm = np.full(number.max(initial=-1) + 1, np.nan)
-    firm[number[stations.ends]] = _firm_slopes(stations, controls)
-    known = ~np.isnan(firm[number])
-    slope = np.where(known, firm[number], slope)
-    joint = (stations.parameter == 0) | last
-    return Track(z, slope, stations.segment, stations.parameter, last, joint, free, chain), known
-
-
-def _numbers(road: Ints, first: Bools, counted: Bools, roads: Roads) -> Ints:
-    """Number stations along roads, both sides of a node that a road leads through alike."""
-    begins = np.flatnonzero(np.diff(road, prepend=-1))
-    ends = np.append(begins[1:], len(road)) - 1
-    goes_on = first.copy()
-    goes_on[begins] = False
-    number = np.cumsum(counted & ~goes_on) - 1
-    closed = roads.closed[road[begins]]
-    number[ends[closed]] = number[begins[closed]]
-    return number
-
-
-def _slopes(z: Floats, at: Floats, limits: tuple[Bools, Bools], number: Ints) -> Floats:
-    """Give the slope at each station, of the parabola through it and those beside it.
-
-    At the end of a road it is that of the parabola through the last three stations.
-    """
-    run = np.diff(at, append=0.0)
-    slope = np.divide(np.diff(z, append=0.0), run, out=np.zeros(len(z)), where=run > 0)
-    size = number.max(initial=-1) + 1
-    total, weight, sides = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
-    ends = []
-    for outer, before, further in ((limits[1], 0, 1), (limits[0], 1, -1)):
-        station = np.flatnonzero(~outer)
-        step = station - before
-        near = 1 / np.maximum(run[step], ROUNDING)
-        total += np.bincount(number[station], near * slope[step], size)
-        weight += np.bincount(number[station], near, size)
-        sides += np.bincount(number[station], minlength=size)
-        ends.append((station, step, step + further))
-    found: Floats = np.divide(total, weight, out=total, where=weight > 0)[number]
-    for station, step, other in ends:
-        last = np.flatnonzero(sides[number[station]] == 1)
-        station, step, other = station[last], step[last], other[last]
-        bend = np.divide(slope[step] - slope[other], run[step] + run[other])
-        found[station] = slope[step] + bend * run[step]
-    return found
-
-
-def _firm_slopes(stations: Stations, controls: Floats) -> Floats:
-    """Give the slopes at both ends of chains that are not draped, shape (C, 2); NaN = any."""
-    start, end = controls[stations.segment[stations.ends]].swapaxes(0, 1)
-    handle = np.stack([start[:, 1] - start[:, 0], end[:, 3] - end[:, 2]], axis=1)
-    run = np.hypot(handle[..., 0], handle[..., 1])
-    slope = np.divide(handle[..., 2], run, out=np.full(run.shape, np.nan), where=run > 0)
-    return np.where(stations.draped[:, None], np.nan, slope)
-
-
 def _fitted(left: _Roads, steps: Steps, pieces: Pieces, roads: Roads) -> Floats:
     """Give the heights of the control points of all pieces, shape (4, P)."""
     first = np.ones(len(left.road), bool)
     first[1:] = left.track.last[:-1]
-    number = _numbers(left.road, first, left.track.joint, roads)
+    number = numbers(left.road, first, left.track.joint, roads)
     return heights(left.track, pieces, best_slopes(left.track, steps, pieces, number, left.known))
 
 

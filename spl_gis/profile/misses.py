@@ -6,7 +6,8 @@ import numpy as np
 
 from .. import bezier
 from ..model import Floats
-from .pieces import Pieces, Steps, Track, speeds
+from .pieces import Pieces, Steps, speeds
+from .track import Track
 
 
 def misses(track: Track, steps: Steps, pieces: Pieces, z: Floats, enough: float) -> Floats:

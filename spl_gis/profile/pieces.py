@@ -7,45 +7,11 @@ from typing import Callable, NamedTuple
 import numpy as np
 
 from ..model import Bools, Floats, Ints
+from .track import Track
 
 PRIOR = 1e-3
 """How much the slope of the profile at a joint counts, against what is best in between."""
 STEPS = 30
-
-
-class Track(NamedTuple):
-    """Stations of roads, as the fit of heights sees them.
-
-    Attributes
-    ----------
-    z, slope : ndarray, shape (N,)
-        Height that is wanted, and its rise over run along the road.
-    segment : ndarray of int, shape (N,)
-        Segment of each station; where two meet, the later one.
-    t : ndarray, shape (N,)
-        Parameter on it.
-    last : ndarray of bool, shape (N,)
-        Ends of chains: what follows is not on the same segment.
-    joint : ndarray of bool, shape (N,)
-        Where one piece ends and the next begins.
-    free : ndarray of bool, shape (N,)
-        Stations of chains that are draped.
-    chain : ndarray of int, shape (N,)
-        The chain of each station.
-    """
-
-    z: Floats
-    slope: Floats
-    segment: Ints
-    t: Floats
-    last: Bools
-    joint: Bools
-    free: Bools
-    chain: Ints
-
-    def take(self, rows: Bools) -> Track:
-        """Give some of the stations."""
-        return Track._make(field[rows] for field in self)
 
 
 class Pieces(NamedTuple):

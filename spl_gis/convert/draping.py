@@ -1,0 +1,215 @@
+"""Fitted curves laid on the ground."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import bezier
+from ..fitting.curves import Curves, FitOptions
+from ..model import Bools, Floats, Ints, LineStrings
+from ..profile import (
+    Fitted,
+    Roads,
+    Stations,
+    bridge_unknown,
+    fit_heights,
+    fit_within_grade,
+    road_heights,
+    take_stations,
+)
+from ..report import Report
+from ..terrain import HeightOptions, Surface
+from ..topology import Chains, Paths
+from .merge import remark
+
+SMOOTH = 25.0
+"""Roads are smoothed over so many metres, unless said otherwise."""
+FAST = {
+    "motorway": 100.0,
+    "motorway_link": 50.0,
+    "trunk": 100.0,
+    "trunk_link": 50.0,
+    "primary": 50.0,
+    "secondary": 50.0,
+}
+"""Roads of OpenStreetMap's classes that are smoothed over more."""
+CLASS = "highway"
+"""OpenStreetMap's column with the class of a road."""
+CELLS = 2
+"""They are smoothed over so many cells of the ground at least, unless said otherwise."""
+STEP = 0.5
+"""Distance between stations, in cells of the ground."""
+COARSEST = 25.0
+"""Stations are not further apart than this [m]."""
+
+
+NAMED = 5
+"""So many features are named in a warning."""
+GRADES = {"median grade [%]": 0.5, "grade of 95 % of the length [%]": 0.95, "steepest grade [%]": 1.0}
+"""What a report says of grades: the share of the length that is no steeper."""
+
+
+class Along(NamedTuple):
+    """What curves are the curves of: lines, the place of each vertex, their chains, and paths along those."""
+
+    scene: LineStrings
+    place: Ints
+    chains: Chains
+    paths: Paths
+
+
+class Draping(NamedTuple):
+    """What it takes to lay curves on the ground.
+
+    Attributes
+    ----------
+    surface : Surface
+        The ground.
+    draped : ndarray of bool, shape (L,)
+        Lines whose heights come from it all along.
+    heights : HeightOptions
+        How.
+    report : Report
+        Told how far curves are from their profiles, and where the ground is unknown.
+    """
+
+    surface: Surface
+    draped: Bools
+    heights: HeightOptions
+    report: Report
+
+
+def without_heights(scene: LineStrings, draped: Bools) -> LineStrings:
+    """Give lines at z = 0 if all of them get the heights of the ground: their plan is what is fitted."""
+    if not len(draped) or not draped.all():
+        return scene
+    coords = scene.coords.copy()
+    coords[:, 2] = 0.0
+    return dataclasses.replace(scene, coords=coords)
+
+
+def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curves:
+    """Lay curves on the ground; in plan they stay the same.
+
+    Parameters
+    ----------
+    curves : Curves
+        Those of all chains, in the order and direction of the paths.
+    of : Along
+        What they are the curves of.
+    options : FitOptions
+        With the tolerance of heights.
+    how : Draping
+        The ground, and how curves lie on it.
+
+    Returns
+    -------
+    Curves
+        Cut into more segments where heights need them.
+    """
+    roads = Roads(of.paths.begin, of.paths.closed)
+    stations = _stations(curves, of, how)
+    ground = _ground(stations, curves.controls, of.scene, roads, how)
+    heights = how.heights
+    z = road_heights(stations, ground, roads, _smoothing(stations, of.scene, roads, how), heights.max_grade)
+    tolerance = options.z_tolerance or options.tolerance
+    given = stations, z, curves.controls, roads, tolerance
+    if heights.max_grade is None:
+        fitted = fit_heights(*given, options.max_length)
+    else:
+        fitted = fit_within_grade(*given, heights.max_grade, options.max_length)
+    _tell(stations, fitted, of.scene, how)
+    places = np.interp(curves.places, fitted.bounds, np.arange(len(fitted.bounds)))
+    return curves._replace(
+        controls=fitted.controls, offsets=fitted.offsets, places=places, height_deviation=fitted.miss
+    )
+
+
+def _stations(curves: Curves, of: Along, how: Draping) -> Stations:
+    """Put stations on the curves of all chains."""
+    scene, place, chains, paths = of
+    rows = chains.vertex[np.stack([chains.offsets[:-1], chains.offsets[1:] - 1], axis=1)]
+    node = place[rows][paths.chain]
+    node[paths.reverse] = node[paths.reverse, ::-1]
+    line = np.searchsorted(scene.offsets, chains.vertex, side="right") - 1
+    # a chain of several lines lies on the ground if all of them do
+    draped = np.logical_and.reduceat(how.draped[line], chains.offsets[:-1])[paths.chain]
+    step = min(STEP * how.surface.resolution, COARSEST)
+    return take_stations(curves.controls, curves.offsets, node, chains.line[paths.chain], step, draped)
+
+
+def _ground(stations: Stations, controls: Floats, scene: LineStrings, roads: Roads, how: Draping) -> Floats:
+    """Give the height of the ground below each station, or that of a curve that is not draped."""
+    free = stations.draped[stations.chain]
+    z = np.empty(len(stations))
+    z[free] = how.surface.heights(*stations.xy[free].T) + how.heights.offset
+    own = controls[stations.segment[~free], :, 2:]
+    z[~free] = bezier.evaluate(own, stations.parameter[~free])[:, 0]
+    unknown = np.isnan(z)
+    z, lost = bridge_unknown(stations, z, roads)
+    if unknown.any():
+        z[lost[stations.chain]] = how.heights.offset
+        _tell_unknown(stations, unknown, lost, scene, how.report)
+    return z
+
+
+def _tell_unknown(
+    stations: Stations, unknown: Bools, lost: Bools, scene: LineStrings, report: Report
+) -> None:
+    """Name the features below which the ground is unknown."""
+    some = np.zeros(len(lost), bool)
+    some[stations.chain[unknown]] = True
+    features = np.unique(scene.feature[stations.line[some & ~lost]])
+    reason = "the ground is unknown along a part of it: the heights there come from along the road"
+    remark(report.repair, scene.features, features, reason)
+    nowhere = np.unique(scene.feature[stations.line[lost]])
+    if len(nowhere):
+        report.warn(
+            f"{len(nowhere):,} features lie where the ground is unknown, and so does all that they meet "
+            f"({_named(scene, nowhere)}): they are at z = 0; pass a further --z that covers them"
+        )
+
+
+def _named(scene: LineStrings, features: Ints) -> str:
+    """Name the first few of some features."""
+    fids = ", ".join(map(str, scene.features.fid[features[:NAMED]].tolist()))
+    return f"feature {fids}" + (f" and {len(features) - NAMED:,} more" if len(features) > NAMED else "")
+
+
+def _smoothing(stations: Stations, scene: LineStrings, roads: Roads, how: Draping) -> Floats:
+    """Give the length [m] over which each road is smoothed: that of its fastest part."""
+    if how.heights.smooth is not None:
+        return np.full(len(roads.closed), how.heights.smooth)
+    each = np.full(len(stations.line), SMOOTH)
+    column = scene.features.columns.get(CLASS)
+    if column is not None:
+        names, row = np.unique(np.where(column.null, "", column.values.astype(str)), return_inverse=True)
+        lengths = np.array([FAST.get(name, SMOOTH) for name in names.tolist()])
+        each = lengths[row.reshape(-1)[scene.feature[stations.line]]]
+    least = CELLS * how.surface.resolution
+    longest: Floats = np.maximum.reduceat(each, roads.begin[:-1])
+    return np.maximum(longest, least if np.isfinite(least) else 0.0)
+
+
+def _tell(stations: Stations, fitted: Fitted, scene: LineStrings, how: Draping) -> None:
+    """Report how steep roads are, and which of them are too steep."""
+    run = np.diff(stations.station, append=0.0)
+    step = np.flatnonzero((run > 0) & stations.draped[stations.chain])
+    if len(step) == 0:
+        return
+    order = step[np.argsort(fitted.grade[step])]
+    share = np.cumsum(run[order]) / run[order].sum()
+    for name, part in GRADES.items():
+        at = min(int(np.searchsorted(share, part)), len(order) - 1)
+        how.report.measures[name] = 100 * float(fitted.grade[order[at]])
+    most = how.heights.max_grade
+    steep = np.zeros(0, np.int64) if most is None else step[fitted.grade[step] > most * 1.001]
+    if len(steep):
+        features = np.unique(scene.feature[stations.line[stations.chain[steep]]])
+        how.report.warn(
+            f"{len(features):,} features are steeper than --max-grade allows "
+            f"({_named(scene, features)}): the heights at their ends must not change"
+        )
