@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
