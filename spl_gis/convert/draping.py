@@ -23,7 +23,8 @@ from ..profile import (
 from ..report import Report
 from ..terrain import HeightOptions, Surface
 from ..topology import Chains, Paths
-from .merge import remark
+from . import structures
+from .merge import named, remark
 
 SMOOTH = 25.0
 """Roads are smoothed over so many metres, unless said otherwise."""
@@ -46,8 +47,6 @@ COARSEST = 25.0
 """Stations are not further apart than this [m]."""
 
 
-NAMED = 5
-"""So many features are named in a warning."""
 GRADES = {"median grade [%]": 0.5, "grade of 95 % of the length [%]": 0.95, "steepest grade [%]": 1.0}
 """What a report says of grades: the share of the length that is no steeper."""
 
@@ -74,12 +73,15 @@ class Draping(NamedTuple):
         How.
     report : Report
         Told how far curves are from their profiles, and where the ground is unknown.
+    kinds : Kinds, optional
+        What bridges and tunnels there are.
     """
 
     surface: Surface
     draped: Bools
     heights: HeightOptions
     report: Report
+    kinds: structures.Kinds | None = None
 
 
 def without_heights(scene: LineStrings, draped: Bools) -> LineStrings:
@@ -113,15 +115,28 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
     roads = Roads(of.paths.begin, of.paths.closed)
     stations = _stations(curves, of, how)
     ground = _ground(stations, curves.controls, of.scene, roads, how)
-    heights = how.heights
-    z = road_heights(stations, ground, roads, _smoothing(stations, of.scene, roads, how), heights.max_grade)
+    heights, smooth = how.heights, _smoothing(stations, of.scene, roads, how)
     tolerance = options.z_tolerance or options.tolerance
+    if how.kinds is not None:
+        ground = structures.spanned(stations, ground, how.kinds)
+    z = road_heights(stations, ground, roads, smooth, heights.max_grade)
+    apart = None
+    if how.kinds is not None:
+        apart = structures.cleared(
+            *(stations, z, roads, smooth, how.kinds),
+            tolerance=tolerance,
+            firm=heights.max_grade is not None,
+            report=how.report,
+        )
+        z = apart.z
     given = stations, z, curves.controls, roads, tolerance
     if heights.max_grade is None:
         fitted = fit_heights(*given, options.max_length)
     else:
         fitted = fit_within_grade(*given, heights.max_grade, options.max_length)
     _tell(stations, fitted, of.scene, how)
+    if apart is not None:
+        structures.tell(stations, fitted, of.scene, apart, how.report)
     places = np.interp(curves.places, fitted.bounds, np.arange(len(fitted.bounds)))
     return curves._replace(
         controls=fitted.controls, offsets=fitted.offsets, places=places, height_deviation=fitted.miss
@@ -137,7 +152,7 @@ def _stations(curves: Curves, of: Along, how: Draping) -> Stations:
     line = np.searchsorted(scene.offsets, chains.vertex, side="right") - 1
     # a chain of several lines lies on the ground if all of them do
     draped = np.logical_and.reduceat(how.draped[line], chains.offsets[:-1])[paths.chain]
-    step = min(STEP * how.surface.resolution, COARSEST)
+    step = min(STEP * how.surface.resolution, COARSEST if how.kinds is None else structures.STEP)
     return take_stations(curves.controls, curves.offsets, node, chains.line[paths.chain], step, draped)
 
 
@@ -169,14 +184,8 @@ def _tell_unknown(
     if len(nowhere):
         report.warn(
             f"{len(nowhere):,} features lie where the ground is unknown, and so does all that they meet "
-            f"({_named(scene, nowhere)}): they are at z = 0; pass a further --z that covers them"
+            f"({named(scene.features, nowhere)}): they are at z = 0; pass a further --z that covers them"
         )
-
-
-def _named(scene: LineStrings, features: Ints) -> str:
-    """Name the first few of some features."""
-    fids = ", ".join(map(str, scene.features.fid[features[:NAMED]].tolist()))
-    return f"feature {fids}" + (f" and {len(features) - NAMED:,} more" if len(features) > NAMED else "")
 
 
 def _smoothing(stations: Stations, scene: LineStrings, roads: Roads, how: Draping) -> Floats:
@@ -211,5 +220,5 @@ def _tell(stations: Stations, fitted: Fitted, scene: LineStrings, how: Draping) 
         features = np.unique(scene.feature[stations.line[stations.chain[steep]]])
         how.report.warn(
             f"{len(features):,} features are steeper than --max-grade allows "
-            f"({_named(scene, features)}): the heights at their ends must not change"
+            f"({named(scene.features, features)}): the heights at their ends must not change"
         )

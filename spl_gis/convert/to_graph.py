@@ -20,6 +20,7 @@ from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
 from .roads import merge_lines, with_spans
+from .structures import flat_below_structures, kinds_of
 from .through import fit_chains
 
 ROUNDING = 2.0**-40
@@ -75,6 +76,7 @@ def lines_to_graph(
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
+    heights = flat_below_structures(lines, frame, heights, network.level)
     placed, draped = with_heights(lines, frame, heights, report)
     scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
     if fit in fitting.KEEP_TOLERANCE:
@@ -83,7 +85,8 @@ def lines_to_graph(
     scene, place, chains = make_network(filled(scene, heights.offset, report), network, report)
     draping = None
     if heights.surface is not None:
-        draping = Draping(heights.surface, still_draped(draped, placed, scene), heights, report)
+        kinds = kinds_of(scene, network.level, heights.clearance, heights.max_grade)
+        draping = Draping(heights.surface, still_draped(draped, placed, scene), heights, report, kinds)
         scene = without_heights(scene, draping.draped)
     progress(0.4, "fitting")
     paths, roads = None, chains

@@ -36,7 +36,7 @@ def limit_grade(stations: Stations, z: Floats, limit: ArrayLike, fixed: Bools | 
     ndarray, shape (N,)
         Heights.
     """
-    network = _Network(stations, limit)
+    network = Slopes(stations, limit)
     free = stations.draped[stations.chain]
     firm = np.zeros(len(free), bool)
     firm[stations.ends] = ~stations.draped[:, None]  # what they do in between does not matter to others
@@ -50,8 +50,16 @@ def limit_grade(stations: Stations, z: Floats, limit: ArrayLike, fixed: Bools | 
     return np.where(free & (np.abs(limited - z) > ROUNDING), limited, z)
 
 
-class _Network:
-    """What it takes to spread heights over a network."""
+class Slopes:
+    """Spreads heights over a network.
+
+    Parameters
+    ----------
+    stations : Stations
+        The roads. Nothing spreads along chains that are not draped.
+    limit : float or array-like, shape (N,)
+        Greatest rise over run, between each station and the next.
+    """
 
     def __init__(self, stations: Stations, limit: ArrayLike) -> None:
         self._stations = stations
@@ -76,6 +84,10 @@ class _Network:
                 break
         z[ends] = height[node]
         return self._within(z)
+
+    def raised(self, z: Floats) -> Floats:
+        """Give the lowest heights that keep the limit and are nowhere below `z`."""
+        return -self.lowered(-z)
 
     def _within(self, z: Floats) -> Floats:
         """Keep the limit on each chain for itself."""

@@ -1,6 +1,7 @@
 """Heights: where they come from, and what is known of the ground."""
 
 from .cells import Affine, Raster, Reader, Window
+from .flat import Flat
 from .ground import Ground
 from .missing import fill_heights, shared_heights
 from .options import MODES, HeightOptions
@@ -11,6 +12,7 @@ from .surface import Surface, normals
 __all__ = [
     "MODES",
     "Affine",
+    "Flat",
     "Ground",
     "HeightOptions",
     "Raster",

@@ -1,0 +1,252 @@
+"""Bridges, tunnels and what they cross, of draped roads."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+from pyproj import CRS
+
+from .. import bezier, topology
+from ..model import Bools, Features, Floats, LineStrings
+from ..profile import (
+    Fitted,
+    Overpasses,
+    Ramps,
+    Roads,
+    Stations,
+    keep_clearance,
+    overpasses,
+    span_structures,
+)
+from ..report import Report
+from ..terrain import Flat, HeightOptions
+from .merge import NAMED, named
+
+STEP = 10.0
+"""With structures, stations are not further apart than this [m]."""
+GRADE = 0.06
+"""Ramps have this rise over run, unless --max-grade or `GRADES` say otherwise."""
+GRADES = {
+    "motorway": 0.04,
+    "trunk": 0.05,
+    "rail": 0.02,
+    "light_rail": 0.04,
+    "subway": 0.04,
+    "residential": 0.1,
+    "living_street": 0.1,
+    "service": 0.12,
+    "track": 0.15,
+    "path": 0.2,
+    "footway": 0.2,
+    "steps": 0.6,
+}
+"""That of some of OpenStreetMap's classes of roads and railways."""
+ROOM_OF_RAMPS = 0.9
+"""Ramps keep to this part of their grade: smooth curves are a little steeper than what they follow."""
+CLASSES = ("highway", "railway")
+"""OpenStreetMap's columns with what needs room; in data that has one of them, nothing else does but water."""
+WATER = "waterway"
+"""OpenStreetMap's column with the kind of water."""
+ABOVE_WATER = 2.0
+"""Above and below water this clearance [m] is enough."""
+
+
+class Kinds(NamedTuple):
+    """What lines are.
+
+    Attributes
+    ----------
+    level : ndarray, shape (L,)
+        The ground is 0.
+    structure : ndarray of bool, shape (L,)
+        Bridges and tunnels.
+    room : ndarray, shape (L,)
+        Room [m] that each line wants above it, and below it; NaN = nothing has to keep away from it.
+    grade : ndarray, shape (L,)
+        Rise over run of ramps.
+    """
+
+    level: Floats
+    structure: Bools
+    room: Floats
+    grade: Floats
+
+
+def kinds_of(
+    scene: LineStrings, level: str | None, clearance: float, max_grade: float | None
+) -> Kinds | None:
+    """Tell bridges and tunnels from roads on the ground; None = there are none.
+
+    What OpenStreetMap calls a layer of water is no tunnel unless it is tagged as one.
+
+    Parameters
+    ----------
+    scene : LineStrings
+        The lines.
+    level : str, optional
+        As `topology.line_levels` has it.
+    clearance : float
+        Room [m] between roads.
+    max_grade : float, optional
+        Greatest rise over run of all roads.
+    """
+    levels = topology.line_levels(scene.features, scene.feature, level)
+    if not (levels.structure | (levels.level != 0)).any():
+        return None
+    water, way = (_filled(scene.features, names)[scene.feature] for names in ((WATER,), CLASSES))
+    named_ways = any(name in scene.features.columns for name in CLASSES)
+    room = np.where(way | (not named_ways), clearance, np.nan)
+    room = np.where(water, min(clearance, ABOVE_WATER), room)
+    structure = levels.structure | ((levels.level != 0) & ~water)
+    return Kinds(levels.level, structure, room, _grades(scene.features, max_grade)[scene.feature])
+
+
+def _filled(features: Features, names: tuple[str, ...]) -> Bools:
+    """Tell which features say something in one of some columns."""
+    found = np.zeros(len(features), bool)
+    for name in names:
+        column = features.columns.get(name)
+        if column is not None:
+            found |= ~column.null & (column.values.astype(str) != "")
+    return found
+
+
+def _grades(features: Features, max_grade: float | None) -> Floats:
+    """Give the grade of the ramps of each feature."""
+    grade = np.full(len(features), GRADE if max_grade is None else max_grade)
+    for name in CLASSES if max_grade is None else ():
+        column = features.columns.get(name)
+        if column is not None:
+            texts, row = np.unique(np.where(column.null, "", column.values.astype(str)), return_inverse=True)
+            known = np.array([GRADES.get(text.removesuffix("_link"), np.nan) for text in texts.tolist()])
+            here = known[row.reshape(-1)]
+            grade = np.where(np.isnan(here), grade, here)
+    return ROOM_OF_RAMPS * grade
+
+
+def flat_below_structures(
+    lines: LineStrings, frame: CRS | None, heights: HeightOptions, level: str | None
+) -> HeightOptions:
+    """Make a number that all heights are a flat ground, if there are bridges or tunnels to keep off it."""
+    if heights.source is None or isinstance(heights.source, str) or not len(lines):
+        return heights
+    levels = topology.line_levels(lines.features, lines.feature, level)
+    if not (levels.structure | (levels.level != 0)).any():
+        return heights
+    return dataclasses.replace(heights, source=None, surface=Flat(heights.source, lines.crs, frame))
+
+
+class Cleared(NamedTuple):
+    """Roads with room between them.
+
+    Attributes
+    ----------
+    z : ndarray, shape (N,)
+        Heights at the stations.
+    over : Overpasses
+        What passes over what.
+    room : ndarray, shape (X,)
+        Room [m] that each wants.
+    ramp, steep : ndarray of bool, shape (N,)
+        Stations on ramps, and on those that are steeper than they should be.
+    """
+
+    z: Floats
+    over: Overpasses
+    room: Floats
+    ramp: Bools
+    steep: Bools
+
+
+def spanned(stations: Stations, ground: Floats, kinds: Kinds) -> Floats:
+    """Lay bridges and tunnels from abutment to abutment, see `span_structures`."""
+    return span_structures(stations, ground, kinds.structure[stations.line], kinds.grade[stations.line])
+
+
+def cleared(
+    stations: Stations,
+    z: Floats,
+    roads: Roads,
+    smooth: Floats,
+    kinds: Kinds,
+    *,
+    tolerance: float,
+    firm: bool,
+    report: Report,
+) -> Cleared:
+    """Give roads room where they pass over each other, see `keep_clearance`.
+
+    Parameters
+    ----------
+    stations, z, roads
+        Roads and their heights.
+    smooth : ndarray, shape (R,)
+        Length [m] over which crests are rounded off.
+    kinds : Kinds
+        What the lines are.
+    tolerance : float
+        How far curves may be from the heights [m]: both roads get so much more room.
+    firm : bool
+        Whether ramps may never be steeper than their grade.
+    report : Report
+        Told where nothing says which road is the upper one.
+    """
+    level, room = kinds.level[stations.line], kinds.room[stations.line]
+    over, undecided = overpasses(stations, level)
+    if undecided:
+        report.note(
+            f"{undecided} crossings of bridges or tunnels on one level get no clearance: nothing says which is "
+            "above (layer, or --level)"
+        )
+    each = room[stations.chain[over.row]].min(axis=1)
+    over, each = over.take(~np.isnan(each)), each[~np.isnan(each)]
+    ramps = Ramps(stations, roads, kinds.grade[stations.line], smooth, firm)
+    found = keep_clearance(z, over, level, each + 2 * tolerance, ramps)
+    return Cleared(found.z, over, each, np.abs(found.z - z) > tolerance, found.steep)
+
+
+def tell(stations: Stations, fitted: Fitted, scene: LineStrings, roads: Cleared, report: Report) -> None:
+    """Report what room roads have, and which ramps are too steep."""
+    room = _rooms(stations, fitted, roads.over)
+    feature = scene.feature[stations.line[stations.chain]]
+    if len(room):
+        report.count("crossings above or below", len(room))
+        report.measures["least clearance [m]"] = float(room.min())
+    if roads.ramp.any():
+        report.measures["steepest ramp [%]"] = 100 * float(fitted.grade[roads.ramp].max())
+    tight = room < roads.room
+    if tight.any():
+        pairs = scene.features.fid[feature[roads.over.row[tight]]].tolist()
+        names = ", ".join(
+            f"{a} over {b}: {c:.1f} m" for (a, b), c in zip(pairs[:NAMED], room[tight].tolist())
+        )
+        report.warn(
+            f"{len(pairs):,} crossings have less room than --clearance ({names}{_more(len(pairs))}): roads that "
+            "meet nearby, or heights that must not change, leave no more; allow a steeper --max-grade"
+        )
+    if roads.steep.any():
+        rows = np.unique(feature[roads.steep])
+        report.warn(
+            f"ramps had to be steeper than usual to get the --clearance on {len(rows):,} features "
+            f"({named(scene.features, rows)}): up to {100 * float(fitted.grade[roads.steep].max()):.0f} %; pass a "
+            "lower --clearance, or a --max-grade that nothing may exceed"
+        )
+
+
+def _rooms(stations: Stations, fitted: Fitted, over: Overpasses) -> Floats:
+    """Give the room [m] that the curves have at crossings."""
+    row = over.row
+    begin, stop = stations.parameter[row], stations.parameter[row + 1]
+    stop = np.where(stations.segment[row + 1] == stations.segment[row], stop, 1.0)
+    t = begin + over.share * (stop - begin)
+    place = np.minimum(stations.segment[row] + t, np.nextafter(stations.segment[row] + 1.0, 0.0))
+    piece = np.searchsorted(fitted.bounds, place, side="right") - 1
+    low, high = fitted.bounds[piece], fitted.bounds[piece + 1]
+    z: Floats = bezier.evaluate(fitted.controls[piece], (place - low) / (high - low))[..., 2]
+    return z[:, 0] - z[:, 1]
+
+
+def _more(count: int) -> str:
+    return f" and {count - NAMED:,} more" if count > NAMED else ""
