@@ -197,8 +197,8 @@ def cleared(
     over, undecided = overpasses(stations, level)
     if undecided:
         report.note(
-            f"{undecided} crossings of bridges or tunnels on one level get no clearance: nothing says which is "
-            "above (layer, or --level)"
+            f"{undecided} crossings of bridges or tunnels on one level get no clearance: nothing says which "
+            "is above (layer, or --level)"
         )
     each = room[stations.chain[over.row]].min(axis=1)
     over, each = over.take(~np.isnan(each)), each[~np.isnan(each)]
@@ -223,15 +223,15 @@ def tell(stations: Stations, fitted: Fitted, scene: LineStrings, roads: Cleared,
             f"{a} over {b}: {c:.1f} m" for (a, b), c in zip(pairs[:NAMED], room[tight].tolist())
         )
         report.warn(
-            f"{len(pairs):,} crossings have less room than --clearance ({names}{_more(len(pairs))}): roads that "
-            "meet nearby, or heights that must not change, leave no more; allow a steeper --max-grade"
+            f"{len(pairs):,} crossings have less room than --clearance ({names}{_more(len(pairs))}): roads "
+            "that meet nearby, or heights that must not change, leave no more; allow a steeper --max-grade"
         )
     if roads.steep.any():
         rows = np.unique(feature[roads.steep])
         report.warn(
             f"ramps had to be steeper than usual to get the --clearance on {len(rows):,} features "
-            f"({named(scene.features, rows)}): up to {100 * float(fitted.grade[roads.steep].max()):.0f} %; pass a "
-            "lower --clearance, or a --max-grade that nothing may exceed"
+            f"({named(scene.features, rows)}): up to {100 * float(fitted.grade[roads.steep].max()):.0f} %; "
+            "pass a lower --clearance, or a --max-grade that nothing may exceed"
         )
 
 

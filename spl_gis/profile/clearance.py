@@ -70,8 +70,8 @@ def keep_clearance(z: Floats, over: Overpasses, level: Floats, room: Floats, ram
     """Raise decks above what they cross, and lower tunnels below it.
 
     Where the upper chain is above the ground (level > 0) it is raised, else the lower one, which is then
-    below the ground, is lowered; the ground stays. From there ramps lead back to the heights that were, over all
-    roads that are connected, as steep as their grade allows. Heights only rise, so decks over decks, ramps
+    below the ground, is lowered; the ground stays. From there ramps lead back to the heights that were, over
+    all roads that are connected, as steep as their grade allows. Heights only rise, so decks over decks, ramps
     below decks and so on are raised one by another until all have room: the least heights that do (difference
     constraints; R. Bellman, On a routing problem, 1958). Where that is endless, as for a ramp that
     passes below its own deck after too short a way, the ramps there become steeper; where even that does not
