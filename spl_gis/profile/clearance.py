@@ -8,6 +8,7 @@ import numpy as np
 
 from ..model import Bools, Floats
 from .grade import Slopes
+from .loops import falls_between
 from .over import Overpasses
 from .share import share_heights
 from .smooth import smooth_along
@@ -15,12 +16,18 @@ from .stations import Roads, Stations
 
 LEAST = 1 / 3
 """Where the ground is as steep as a ramp may be, a ramp gains so much of its grade all the same."""
-STEEPER = 1.5
-"""Ramps that cannot get apart otherwise become so much steeper,"""
+STEEPEST = 3.0
+"""Ramps that cannot get apart otherwise become so much steeper at most."""
 TRIES = 4
-"""so often."""
-SWEEPS = 40
+"""So often decks are raised and tunnels lowered in turn."""
+MARGIN = 1.1
+"""They become so much steeper than needed at least, for the roundings of crests."""
+FINENESS = 10
+"""In so many steps from 1 to e."""
+SWEEPS = 10
 """Decks over ramps over decks: heights are raised one by another so often, else that is endless."""
+MARK = 1e-7
+"""Heights [m] by which crossings are told apart."""
 ROUNDS = 12
 """So often what rounding off crests took is added to them."""
 ENOUGH = 1e-3
@@ -71,11 +78,11 @@ def keep_clearance(z: Floats, over: Overpasses, level: Floats, room: Floats, ram
 
     Where the upper chain is above the ground (level > 0) it is raised, else the lower one, which is then
     below the ground, is lowered; the ground stays. From there ramps lead back to the heights that were, over
-    all roads that are connected, as steep as their grade allows. Heights only rise, so decks over decks, ramps
-    below decks and so on are raised one by another until all have room: the least heights that do (difference
-    constraints; R. Bellman, On a routing problem, 1958). Where that is endless, as for a ramp that
-    passes below its own deck after too short a way, the ramps there become steeper; where even that does not
-    help, the crossing gets no more room.
+    all roads that are connected, as steep as their grade allows. Heights only rise, so decks over decks,
+    ramps below decks and so on are raised one by another until all have room: the least heights that do
+    (difference constraints; R. Bellman, On a routing problem, 1958). Where a ramp passes below its own deck
+    after too short a way, the ramps there become as steep as needed, up to `STEEPEST` times their grade; where
+    even that does not help, the crossing is left as it is.
 
     Parameters
     ----------
@@ -107,21 +114,20 @@ def keep_clearance(z: Floats, over: Overpasses, level: Floats, room: Floats, ram
 
 def _raised(z: Floats, over: Overpasses, room: Floats, ramps: Ramps) -> Cleared:
     """Raise upper chains alone."""
-    steep, active = np.zeros(len(z), bool), np.ones(len(room), bool)
-    if not (room - over.heights(z) @ [1.0, -1.0] > ENOUGH).any():
+    steep = np.zeros(len(z), bool)
+    lacks = room - over.heights(z) @ [1.0, -1.0] > ENOUGH
+    if not lacks.any():
         return Cleared(z, steep)
     fall = _falls(z, ramps)
-    for left in range(0 if ramps.firm else TRIES, -1, -1):
-        slopes = Slopes(ramps.stations, fall)
-        lift, endless = _lifted(z, over, room, slopes, active)
-        if not endless.any():
-            break
-        if left > 0:
-            near = _near(over.take(endless), room[endless], ramps)
-            steep |= near
-            fall = np.where(near, STEEPER * fall, fall)
-        else:
-            active &= ~endless
+    between = falls_between(ramps.stations, fall, over, float(room.max()))
+    factor = np.where(lacks, room / np.maximum(between, ENOUGH), 0.0)
+    active = factor <= (1.0 if ramps.firm else STEEPEST)
+    hard = active & (factor > 1)
+    if hard.any():
+        more = _near(over.take(hard), room[hard], MARGIN * factor[hard], Slopes(ramps.stations, fall))
+        fall, steep = fall * more, more > 1
+    slopes = Slopes(ramps.stations, fall)
+    lift, active = _settled(z, over, room, slopes, active)
     lift = _rounded_off(z, over, room, slopes, (lift, active), ramps)
     return Cleared(z + lift, steep & (lift > ENOUGH))
 
@@ -135,30 +141,61 @@ def _falls(z: Floats, ramps: Ramps) -> Floats:
     return np.maximum(grade - slope, LEAST * grade)
 
 
-def _lifted(z: Floats, over: Overpasses, room: Floats, slopes: Slopes, active: Bools) -> tuple[Floats, Bools]:
-    """Give the least lifts with room below, and the crossings that would have to rise without end."""
-    lift, endless = np.zeros(len(z)), np.zeros(len(room), bool)
-    for _ in range(SWEEPS):
-        lack = np.where(active, room - over.heights(z + lift) @ [1.0, -1.0], 0.0)
-        endless = lack > ENOUGH
-        if not endless.any():
-            break
-        wanted = lift.copy()
-        own = over.heights(lift)[:, 0] + lack
-        for beside in (0, 1):
-            np.maximum.at(wanted, over.row[endless, 0] + beside, own[endless])
-        lift = slopes.raised(wanted)
-    return lift, endless
+def _settled(
+    z: Floats, over: Overpasses, room: Floats, slopes: Slopes, active: Bools
+) -> tuple[Floats, Bools]:
+    """Give the least lifts with room below, and the crossings that get it: of those in a vicious circle not all."""
+    while True:
+        lift = np.zeros(len(z))
+        for _ in range(SWEEPS):
+            lack = np.where(active, room - over.heights(z + lift) @ [1.0, -1.0], 0.0)
+            if not (lack > ENOUGH).any():
+                return lift, active
+            wanted = _wanted(over, lift, lack)
+            lift = slopes.raised(wanted)
+        active = active & ~_circular(over, wanted, lack > ENOUGH, slopes)
 
 
-def _near(over: Overpasses, room: Floats, ramps: Ramps) -> Bools:
-    """Tell which stations are so near to crossings that ramps get no room up to there."""
-    distance = np.zeros(len(ramps.stations))
-    reach = room / ramps.grade[ramps.stations.chain[over.row[:, 0]]]
-    for side in (0, 1):
-        for beside in (0, 1):
-            np.maximum.at(distance, over.row[:, side] + beside, reach)
-    return np.asarray(Slopes(ramps.stations, 1.0).raised(distance) > 0)
+def _wanted(over: Overpasses, lift: Floats, lack: Floats) -> Floats:
+    """Give lifts with which upper roads have the room that they lack."""
+    wanted, some = lift.copy(), lack > ENOUGH
+    own = over.heights(lift)[some, 0] + lack[some]
+    for beside in (0, 1):
+        np.maximum.at(wanted, over.row[some, 0] + beside, own)
+    return wanted
+
+
+def _circular(over: Overpasses, wanted: Floats, endless: Bools, slopes: Slopes) -> Bools:
+    """Tell which crossings to give up: of each circle of crossings that raise one another, the first.
+
+    What raises the lower road of a crossing is found by raising each crossing by a little more of its own.
+    """
+    count = len(endless)
+    marked = np.zeros(len(wanted))
+    for beside in (0, 1):
+        np.maximum.at(marked, over.row[endless, 0] + beside, MARK * (np.flatnonzero(endless) + 1))
+    more = slopes.raised(wanted + marked) - slopes.raised(wanted)
+    low = over.row[:, 1]
+    cause = np.rint(np.maximum(more[low], more[low + 1]) / MARK).astype(np.int64) - 1
+    cause = np.where(endless & (cause >= 0) & (cause < count), cause, np.arange(count))
+    first = np.arange(count)
+    for _ in range(count.bit_length()):
+        first, cause = np.minimum(first, first[cause]), cause[cause]
+    circle = np.zeros(count, bool)
+    circle[first[cause[endless]]] = True
+    return circle & endless if (circle & endless).any() else endless
+
+
+def _near(over: Overpasses, room: Floats, factor: Floats, slopes: Slopes) -> Floats:
+    """Give how much steeper ramps become, shape (N,): near crossings by the factor of those, else by 1."""
+    most = np.ones(slopes.size)
+    for step in np.unique(np.ceil(FINENESS * np.log(factor))):
+        some = np.ceil(FINENESS * np.log(factor)) == step
+        reach = np.zeros(slopes.size)
+        for row in (over.row[some], over.row[some] + 1):
+            np.maximum.at(reach, row, room[some, None])
+        most[slopes.raised(reach) > 0] = np.exp(step / FINENESS)  # ascending
+    return most
 
 
 def _rounded_off(
@@ -175,6 +212,5 @@ def _rounded_off(
         if not (lack > ENOUGH).any():
             break
         more += np.maximum(lack, 0.0)
-        lift, endless = _lifted(z, over, room + more, slopes, active)
-        active = active & ~endless
+        lift, active = _settled(z, over, room + more, slopes, active)
     return smooth

@@ -63,6 +63,7 @@ class Slopes:
 
     def __init__(self, stations: Stations, limit: ArrayLike) -> None:
         self._stations = stations
+        self.size = len(stations)
         chain = stations.chain
         step = np.diff(stations.station, append=0.0) * np.broadcast_to(limit, len(stations))
         step[stations.offsets[1:] - 1] = 0.0
