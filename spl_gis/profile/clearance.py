@@ -9,6 +9,7 @@ import numpy as np
 from ..model import Bools, Floats
 from .grade import Slopes
 from .loops import falls_between
+from .nearby import near_crossings
 from .over import Overpasses
 from .share import share_heights
 from .smooth import smooth_along
@@ -16,6 +17,8 @@ from .stations import Roads, Stations
 
 LEAST = 1 / 3
 """Where the ground is as steep as a ramp may be, a ramp gains so much of its grade all the same."""
+REACH = 60.0
+"""Roads are looked at so many times as far from crossings as these lack room, then twice as far, ..."""
 STEEPEST = 3.0
 """Ramps that cannot get apart otherwise become so much steeper at most."""
 TRIES = 4
@@ -28,9 +31,11 @@ SWEEPS = 10
 """Decks over ramps over decks: heights are raised one by another so often, else that is endless."""
 MARK = 1e-7
 """Heights [m] by which crossings are told apart."""
-ROUNDS = 12
+ROUNDS = 8
 """So often what rounding off crests took is added to them."""
-ENOUGH = 1e-3
+PROGRESS = 0.9
+"""What does not become less than so much of it is not tried again."""
+ENOUGH = 0.01
 """Room [m] that need not be there."""
 
 
@@ -81,8 +86,9 @@ def keep_clearance(z: Floats, over: Overpasses, level: Floats, room: Floats, ram
     all roads that are connected, as steep as their grade allows. Heights only rise, so decks over decks,
     ramps below decks and so on are raised one by another until all have room: the least heights that do
     (difference constraints; R. Bellman, On a routing problem, 1958). Where a ramp passes below its own deck
-    after too short a way, the ramps there become as steep as needed, up to `STEEPEST` times their grade; where
-    even that does not help, the crossing is left as it is.
+    after too short a way, the ramps there become as steep as needed, up to `STEEPEST` times their grade.
+    Where even that does not help, or crossings raise one another in a circle, one crossing gives way: it
+    keeps what room it happens to have.
 
     Parameters
     ----------
@@ -97,6 +103,32 @@ def keep_clearance(z: Floats, over: Overpasses, level: Floats, room: Floats, ram
     ramps : Ramps
         How ramps are made.
     """
+    if not len(room):
+        return Cleared(z, np.zeros(len(z), bool))
+    reach = REACH * (room + np.maximum(_lack(z, over, room), 0.0))
+    while True:
+        part = near_crossings(ramps.stations, ramps.roads, over, reach)
+        smooth = ramps.smooth[ramps.roads.of_chain[part.chains[part.roads.begin[:-1]]]]
+        near = Ramps(part.stations, part.roads, ramps.grade[part.chains], smooth, ramps.firm)
+        found = _kept(z[part.rows], over.moved(part.rows), level[part.chains], room, near)
+        moved = found.z != z[part.rows]
+        if not moved[part.stations.ends[part.border]].any():
+            break
+        reach = 2 * reach
+    steep, z = np.zeros(len(z), bool), z.copy()
+    z[part.rows], steep[part.rows] = found
+    return Cleared(z, steep)
+
+
+def _lack(z: Floats, over: Overpasses, room: Floats) -> Floats:
+    """Give how much room is missing, shape (X,)."""
+    both = over.heights(z)
+    lack: Floats = room - (both[:, 0] - both[:, 1])
+    return lack
+
+
+def _kept(z: Floats, over: Overpasses, level: Floats, room: Floats, ramps: Ramps) -> Cleared:
+    """Give a part of the roads room."""
     chain, steep = ramps.stations.chain, np.zeros(len(z), bool)
     draped = ramps.stations.draped[chain]
     upwards = level[chain[over.row[:, 0]]] > 0
@@ -104,20 +136,20 @@ def keep_clearance(z: Floats, over: Overpasses, level: Floats, room: Floats, ram
     for _ in range(TRIES):
         for some, sign in ((up, 1.0), (down, -1.0)):
             movers = over.take(some) if sign > 0 else over.take(some).turned()
-            moved = _raised(sign * z, movers, room[some], ramps)
+            moved, active = _raised(sign * z, movers, room[some], ramps)
             z, steep = sign * moved.z, steep | moved.steep
-        lack = room - over.heights(z) @ [1.0, -1.0]
-        if not (lack[up] > ENOUGH).any():
+            some[some] = active
+        if not (_lack(z, over, room)[up] > ENOUGH).any():
             break
     return Cleared(z, steep)
 
 
-def _raised(z: Floats, over: Overpasses, room: Floats, ramps: Ramps) -> Cleared:
-    """Raise upper chains alone."""
+def _raised(z: Floats, over: Overpasses, room: Floats, ramps: Ramps) -> tuple[Cleared, Bools]:
+    """Raise upper chains alone; also tell which crossings got the room that they want."""
     steep = np.zeros(len(z), bool)
-    lacks = room - over.heights(z) @ [1.0, -1.0] > ENOUGH
+    lacks = _lack(z, over, room) > ENOUGH
     if not lacks.any():
-        return Cleared(z, steep)
+        return Cleared(z, steep), ~lacks
     fall = _falls(z, ramps)
     between = falls_between(ramps.stations, fall, over, float(room.max()))
     factor = np.where(lacks, room / np.maximum(between, ENOUGH), 0.0)
@@ -129,7 +161,8 @@ def _raised(z: Floats, over: Overpasses, room: Floats, ramps: Ramps) -> Cleared:
     slopes = Slopes(ramps.stations, fall)
     lift, active = _settled(z, over, room, slopes, active)
     lift = _rounded_off(z, over, room, slopes, (lift, active), ramps)
-    return Cleared(z + lift, steep & (lift > ENOUGH))
+    got = active & (_lack(z + lift, over, room) <= ENOUGH)
+    return Cleared(z + lift, steep & (lift > ENOUGH)), got
 
 
 def _falls(z: Floats, ramps: Ramps) -> Floats:
@@ -144,11 +177,11 @@ def _falls(z: Floats, ramps: Ramps) -> Floats:
 def _settled(
     z: Floats, over: Overpasses, room: Floats, slopes: Slopes, active: Bools
 ) -> tuple[Floats, Bools]:
-    """Give the least lifts with room below, and the crossings that get it: of those in a vicious circle not all."""
+    """Give the least lifts with room below, and the crossings that get it: not all that raise each other."""
     while True:
         lift = np.zeros(len(z))
         for _ in range(SWEEPS):
-            lack = np.where(active, room - over.heights(z + lift) @ [1.0, -1.0], 0.0)
+            lack = np.where(active, _lack(z + lift, over, room), 0.0)
             if not (lack > ENOUGH).any():
                 return lift, active
             wanted = _wanted(over, lift, lack)
@@ -204,13 +237,15 @@ def _rounded_off(
     """Round off crests and feet of lifts; what that takes from crests is added to them before."""
     stations, roads = ramps.stations, ramps.roads
     lift, active = found
-    more = np.zeros(len(room))
+    more, before = np.zeros(len(room)), np.inf
     for _ in range(ROUNDS):
         smooth = share_heights(stations, smooth_along(stations, lift, roads, ramps.smooth), roads)
         smooth = np.where(stations.draped[stations.chain], slopes.raised(np.maximum(smooth, 0.0)), 0.0)
-        lack = np.where(active, room - over.heights(z + smooth) @ [1.0, -1.0], 0.0)
-        if not (lack > ENOUGH).any():
+        lack = np.where(active, _lack(z + smooth, over, room), 0.0)
+        worst = float(lack.max())
+        if worst <= ENOUGH or worst > PROGRESS * before:
             break
+        before = worst
         more += np.maximum(lack, 0.0)
         lift, active = _settled(z, over, room + more, slopes, active)
     return smooth

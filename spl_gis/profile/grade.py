@@ -102,7 +102,7 @@ def _least(values: Floats, number: Ints) -> Floats:
     """Give the least of each value and all before it on its chain, where it has that number; by doubling."""
     least, reach = values.copy(), 1
     while reach <= number.max(initial=0):
-        there = np.flatnonzero(number >= reach)
-        least[there] = np.minimum(least[there], least[there - reach])
+        before = np.where(number[reach:] >= reach, least[:-reach], np.inf)
+        least[reach:] = np.minimum(least[reach:], before)
         reach *= 2
     return least

@@ -37,6 +37,10 @@ class Overpasses(NamedTuple):
         """Give some of them."""
         return Overpasses(self.row[some], self.share[some])
 
+    def moved(self, rows: Ints) -> Overpasses:
+        """Give them by their numbers among some stations, ascending, that hold all of theirs."""
+        return Overpasses(np.searchsorted(rows, self.row), self.share)
+
     def turned(self) -> Overpasses:
         """Give them upside down."""
         return Overpasses(self.row[:, ::-1], self.share[:, ::-1])
