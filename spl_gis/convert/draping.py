@@ -12,11 +12,12 @@ from ..fitting.curves import Curves, FitOptions
 from ..model import Bools, Floats, Ints, LineStrings
 from ..profile import (
     Fitted,
+    Limits,
     Roads,
     Stations,
     bridge_unknown,
     fit_heights,
-    fit_within_grade,
+    profile_of,
     road_heights,
     take_stations,
 )
@@ -111,16 +112,15 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
         Cut into more segments where heights need them.
     """
     roads = Roads(of.paths.begin, of.paths.closed)
-    stations = _stations(curves, of, how)
+    stations = _stations(curves, of, options, how)
     ground = _ground(stations, curves.controls, of.scene, roads, how)
     heights = how.heights
     z = road_heights(stations, ground, roads, _smoothing(stations, of.scene, roads, how), heights.max_grade)
-    tolerance = options.z_tolerance or options.tolerance
-    given = stations, z, curves.controls, roads, tolerance
-    if heights.max_grade is None:
-        fitted = fit_heights(*given, options.max_length)
-    else:
-        fitted = fit_within_grade(*given, heights.max_grade, options.max_length)
+    steps = profile_of(stations, z, curves.controls, roads, heights.max_grade)
+    limits = Limits(
+        options.z_tolerance or options.tolerance, heights.max_grade or np.inf, options.max_length or np.inf
+    )
+    fitted = fit_heights(stations, steps, curves.controls, limits)
     _tell(stations, fitted, of.scene, how)
     places = np.interp(curves.places, fitted.bounds, np.arange(len(fitted.bounds)))
     return curves._replace(
@@ -128,7 +128,7 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
     )
 
 
-def _stations(curves: Curves, of: Along, how: Draping) -> Stations:
+def _stations(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Stations:
     """Put stations on the curves of all chains."""
     scene, place, chains, paths = of
     rows = chains.vertex[np.stack([chains.offsets[:-1], chains.offsets[1:] - 1], axis=1)]
@@ -137,7 +137,8 @@ def _stations(curves: Curves, of: Along, how: Draping) -> Stations:
     line = np.searchsorted(scene.offsets, chains.vertex, side="right") - 1
     # a chain of several lines lies on the ground if all of them do
     draped = np.logical_and.reduceat(how.draped[line], chains.offsets[:-1])[paths.chain]
-    step = min(STEP * how.surface.resolution, COARSEST)
+    # no step is longer than a segment may be, as long as it is no steeper than 100 %
+    step = min(STEP * how.surface.resolution, COARSEST, (options.max_length or np.inf) / 2**0.5)
     return take_stations(curves.controls, curves.offsets, node, chains.line[paths.chain], step, draped)
 
 
