@@ -75,7 +75,9 @@ class _Network:
             if (height == before).all():
                 break
         z[ends] = height[node]
-        return self._within(z)
+        z = self._within(z)
+        z[ends] = height[node]  # to the last bit, for all chains
+        return z
 
     def _within(self, z: Floats) -> Floats:
         """Keep the limit on each chain for itself."""

@@ -84,7 +84,7 @@ def slopes(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> Flo
     Parameters and result are those of `steps_of`, and of shape (N,).
     """
     place = _places(stations, roads)
-    size = place[-1] + 1 if len(place) else 0
+    size = place.max(initial=-1) + 1
     run = np.diff(stations.station, append=0.0)
     slope = np.divide(np.diff(z, append=0.0), run, out=np.zeros(len(z)), where=run > 0)
     outer = np.zeros((2, len(z)), bool)
