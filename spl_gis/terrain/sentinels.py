@@ -46,9 +46,9 @@ def sentinels(heights: Floats) -> dict[float, int]:
     A number does when it is one of `KNOWN` or beyond `HUGE`, and
 
     - deeper than any sea, or beyond `HUGE`, or
-    - apart from all other heights: by 10 units, and by twice the widest gap between any two neighbours
-      among those. So -99 among heights from 20 to 94 is none, and -99 in a sea with depths of -97 and
-      -102, or -1000 among contours every 100 m, is a depth.
+    - apart from all other heights: by more than 10 units, and by more than the widest gap between two
+      neighbours among those. So -99 among heights from 20 to 94 is none, and -99 in a sea with depths of
+      -97 and -102, or -1000 among contours every 100 m, is a depth.
 
     A layer with nothing but -9999 has no heights; one with nothing but -99 or -1000 keeps them. 0 is
     never one.
@@ -73,4 +73,4 @@ def _apart(value: float, others: Floats) -> bool:
     if len(others) == 0:
         return abs(value) > HIGHEST
     widest = float(np.diff(others).max(initial=0.0))
-    return float(np.abs(others - value).min()) > max(_APART, 2 * widest)
+    return float(np.abs(others - value).min()) > max(_APART, widest)
