@@ -196,18 +196,6 @@ def test_where_all_is_off_the_terrain_the_job_ends():
         heights(CROSS, surface=Part(GROUND, (1e6, 1e6, 2e6, 2e6)))
 
 
-def test_zeros_among_mountains_are_doubted():
-    report = Report()
-    holes = dataclasses.make_dataclass("Holes", ["resolution"])(10.0)
-    holes.heights = lambda x, y: np.where(x > 150, 0.0, 1000.0 + x)
-    lines = network(*([(x, 0), (x + 1, 0)] for x in range(100)), [(155, 0), (160, 0)])
-    heights(lines, surface=holes, report=report)
-    assert report.warnings == [
-        "2 vertices lie on the terrain at exactly 0, and nearly all others above 1,005 m: if 0 stands for "
-        "unknown there, pass --dem-nodata 0"
-    ]
-
-
 def test_no_lines():
     lines = convert.lines_to_graph(network([(0, 0), (1, 0)]), FRAME, fit="vertices")
     empty = dataclasses.replace(CROSS, coords=np.zeros((0, 3)), offsets=[0], feature=[], part=[])

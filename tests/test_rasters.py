@@ -210,6 +210,18 @@ def test_numbers_that_are_no_heights_are_told_once(tmp_path):
     assert "a.tif holds numbers that are no height" in report.notes[-1]
 
 
+@pytest.mark.parametrize(("base", "doubted"), [(1000.0, True), (60.0, False)], ids=["mountains", "coast"])
+def test_zeros_beside_high_ground_are_doubted_those_at_a_coast_are_not(tmp_path, base, doubted):
+    report = Report()
+    data = np.maximum(cells(Plane(base, 0.2, 0.0), NORTH_UP), 0.0)
+    data[:, :5] = 0
+    path = tiff(tmp_path / "a.tif", data, here(NORTH_UP), UTM)
+    read_terrain(path, FRAME, report=report).heights(X * 1.9, Y)
+    assert [("--dem-nodata 0" in warning) for warning in report.warnings] == [True] * doubted
+    read_terrain(path, FRAME, nodata=0, report=report).heights(X * 1.9, Y)
+    assert len(report.warnings) == doubted
+
+
 def test_cubic_falls_back_where_a_cell_around_is_unknown(tmp_path):
     path = tiff(tmp_path / "a.tif", holes(np.nan), here(NORTH_UP), UTM)
     smooth, plain = (read_terrain(path, FRAME, cubic=cubic) for cubic in (True, False))

@@ -17,9 +17,6 @@ from .merge import remark
 NAMED = 5
 """So many features are named in a warning."""
 
-_ABOVE_SEA, _NEARLY_ALL = 100.0, 5.0
-"""Zeros of the ground are doubted when no more than so many percent of it are lower than that [m]."""
-
 ROUNDS = 3
 """On a tangent plane the place of a vertex depends on its height: so often it is looked for again."""
 
@@ -65,7 +62,6 @@ def with_heights(
         other = np.full(len(own), np.nan)
         other[wanted] = _ground(lines.coords[wanted], lines.crs, frame, options.surface)
         _tell_unknown(lines, np.isnan(other), wanted, report)
-        _tell_zero(other, report)
         z = _mixed(own, other, options.mode)
         draped = {"replace": ~draped, "fill": bare, "add": draped}[options.mode]
     elif options.source is not None:
@@ -160,17 +156,6 @@ def _tell_unknown(lines: LineStrings, unknown: Bools, wanted: Bools, report: Rep
         f"height (feature {', '.join(map(str, fids[:NAMED].tolist()))}{more}): they get the heights of their "
         "neighbours along the roads; pass a further --z that covers them, or take a part with --bbox"
     )
-
-
-def _tell_zero(ground: Floats, report: Report) -> None:
-    """Doubt zeros of the ground where nearly all else is far above the sea."""
-    zeros, rest = ground == 0, ground[~np.isnan(ground) & (ground != 0)]
-    low = float(np.percentile(rest, _NEARLY_ALL)) if len(rest) else 0.0
-    if zeros.any() and low > _ABOVE_SEA:
-        report.warn(
-            f"{int(zeros.sum()):,} vertices lie on the terrain at exactly 0, and nearly all others above "
-            f"{low:,.0f} m: if 0 stands for unknown there, pass --dem-nodata 0"
-        )
 
 
 def filled(scene: LineStrings, report: Report) -> LineStrings:

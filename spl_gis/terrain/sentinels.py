@@ -21,6 +21,9 @@ KNOWN = (
 HUGE = 1e20
 """Beyond this are the greatest numbers of a float and their like, such as -3.4e38 and 1e30."""
 
+_SHORE = 50.0
+"""Where half of all cells beside zeros are higher than this [m], those are hardly the sea."""
+
 _APART = 10.0
 """A number that is no height lies so far from all heights, at least."""
 
@@ -38,6 +41,27 @@ def no_ground(values: Floats, metres: Floats) -> Bools:
     with np.errstate(invalid="ignore"):
         outside = (metres < DEEPEST) | (metres > HIGHEST)
     return np.asarray(outside | np.isin(values, _NOWHERE))
+
+
+def beside_zero(heights: Floats) -> Floats:
+    """Give the heights of cells (rows, columns) that lie beside one of exactly 0, with repetition."""
+    pairs = [(heights[:, 1:], heights[:, :-1]), (heights[1:], heights[:-1])]
+    found = [one[(other == 0) & (one != 0)] for pair in pairs for one, other in (pair, pair[::-1])]
+    flat = np.concatenate(found)
+    return np.asarray(flat[~np.isnan(flat)])
+
+
+def zero_is_doubtful(beside: Floats, unit: float) -> bool:
+    """Tell whether 0 may stand for unknown: at a coast most cells beside those of the sea are low.
+
+    Parameters
+    ----------
+    beside : ndarray
+        What `beside_zero` gives.
+    unit : float
+        Metres of one unit.
+    """
+    return len(beside) > 0 and float(np.median(np.abs(beside))) * unit > _SHORE
 
 
 def sentinels(heights: Floats) -> dict[float, int]:
