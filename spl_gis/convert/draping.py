@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import NamedTuple
 
 import numpy as np
@@ -19,12 +18,13 @@ from ..profile import (
     fit_heights,
     profile_of,
     road_heights,
+    share_heights,
     take_stations,
 )
 from ..report import Report
-from ..terrain import HeightOptions, Surface
+from ..terrain import HeightOptions, Surface, fill_heights
 from ..topology import Chains, Paths
-from .merge import remark
+from .merge import keys_of, remark
 
 SMOOTH = 25.0
 """Roads are smoothed over so many metres, unless said otherwise."""
@@ -83,13 +83,21 @@ class Draping(NamedTuple):
     report: Report
 
 
-def without_heights(scene: LineStrings, draped: Bools) -> LineStrings:
-    """Give lines at z = 0 if all of them get the heights of the ground: their plan is what is fitted."""
-    if not len(draped) or not draped.all():
-        return scene
-    coords = scene.coords.copy()
-    coords[:, 2] = 0.0
-    return dataclasses.replace(scene, coords=coords)
+def still_draped(draped: Bools, lines: LineStrings, scene: LineStrings) -> Bools:
+    """Tell which lines of a scene lie on the ground, after some were left out.
+
+    Parameters
+    ----------
+    draped : ndarray of bool, shape (L,)
+        That of the lines before.
+    lines, scene : LineStrings
+        The lines before and after.
+    """
+    if draped.all():
+        return np.ones(len(scene), bool)
+    every = keys_of(lines.features, lines.feature, lines.part)
+    some = {key for key, lies in zip(every, draped.tolist()) if lies}
+    return np.array([key in some for key in keys_of(scene.features, scene.feature, scene.part)], bool)
 
 
 def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curves:
@@ -150,11 +158,28 @@ def _ground(stations: Stations, controls: Floats, scene: LineStrings, roads: Roa
     own = controls[stations.segment[~free], :, 2:]
     z[~free] = bezier.evaluate(own, stations.parameter[~free])[:, 0]
     unknown = np.isnan(z)
-    z, lost = bridge_unknown(stations, z, roads)
-    if unknown.any():
-        z[lost[stations.chain]] = how.heights.offset
-        _tell_unknown(stations, unknown, lost, scene, how.report)
-    return z
+    if not unknown.any():
+        return z
+    z, lost = _from_neighbours(stations, bridge_unknown(stations, z, roads))
+    _tell_unknown(stations, unknown, lost, scene, how.report)
+    return share_heights(stations, z, roads)
+
+
+def _from_neighbours(stations: Stations, z: Floats) -> tuple[Floats, Bools]:
+    """Give roads that know no height those of roads that they meet, else that of the nearest.
+
+    Also tell which chains are as high as the nearest.
+    """
+    chain, blank = stations.chain, np.isnan(z[stations.offsets[:-1]])
+    if not blank.any():
+        return z, blank
+    used = blank[chain]
+    used[stations.ends] = True
+    offsets = np.append(0, np.cumsum(np.bincount(chain[used], minlength=len(blank))))
+    coords, nearest = fill_heights(np.column_stack([stations.xy[used], z[used]]), offsets)
+    z = z.copy()
+    z[used] = coords[:, 2]
+    return z, nearest
 
 
 def _tell_unknown(
@@ -170,7 +195,8 @@ def _tell_unknown(
     if len(nowhere):
         report.warn(
             f"{len(nowhere):,} features lie where the ground is unknown, and so does all that they meet "
-            f"({_named(scene, nowhere)}): they are at z = 0; pass a further --z that covers them"
+            f"({_named(scene, nowhere)}): they are as high as the nearest road; pass a further --z that "
+            "covers them"
         )
 
 

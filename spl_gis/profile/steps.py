@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model import Floats, Ints
+from ..model import Bools, Floats, Ints
 from .stations import Roads, Stations
 
 ROUNDING = 1e-9
 """Least distance [m] between stations that counts."""
+
+CORNER = 1e-3
+"""Roads that turn by more than this [rad] at a joint have a slope on each side."""
 
 
 class Steps(NamedTuple):
@@ -61,9 +64,10 @@ def steps_of(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> S
     end = stations.parameter[row + 1]
     t0, t1 = stations.parameter[row], np.where(end == 0, 1.0, end)
     segment = stations.segment[row]
-    both = np.stack([row, row + 1])
     speed = np.stack([speeds(controls, segment, t) for t in (t0, t1)])
-    return Steps(row, segment, t0, t1, z[both], slopes(stations, z, controls, roads)[both] * speed)
+    after, before = slopes(stations, z, controls, roads)
+    rise = np.stack([after[row], before[row + 1]]) * speed
+    return Steps(row, segment, t0, t1, z[np.stack([row, row + 1])], rise)
 
 
 def speeds(controls: Floats, segment: Ints, t: Floats) -> Floats:
@@ -78,56 +82,77 @@ def speeds(controls: Floats, segment: Ints, t: Floats) -> Floats:
 def slopes(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> Floats:
     """Give the rise over run at each station, of the parabola through it and those beside it.
 
-    At the end of a road it is that of the parabola through the last three stations. Where a road comes from
-    or goes to a chain that is not draped, it is the slope of that chain's curve.
+    At the end of a road it is that of the parabola through the last three stations, and so it is, on each
+    side, at a corner in plan. Where a road comes from or goes to a chain that is not draped, it is the slope
+    of that chain's curve.
 
-    Parameters and result are those of `steps_of`, and of shape (N,).
+    Parameters are those of `steps_of`.
+
+    Returns
+    -------
+    ndarray, shape (2, N)
+        After each station, and before it; they differ only at corners.
     """
-    place = _places(stations, roads)
+    place = _places(stations, controls, roads)
     size = place.max(initial=-1) + 1
     run = np.diff(stations.station, append=0.0)
     slope = np.divide(np.diff(z, append=0.0), run, out=np.zeros(len(z)), where=run > 0)
     outer = np.zeros((2, len(z)), bool)
     outer[0, stations.offsets[1:] - 1] = outer[1, stations.offsets[:-1]] = True
     total, weight, sides = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
-    for side in range(2):  # the step after each station, and the one before it
+    for side in range(2):
         station = np.flatnonzero(~outer[side])
-        near = 1 / np.maximum(run[station - side], ROUNDING)
-        total += np.bincount(place[station], near * slope[station - side], size)
-        weight += np.bincount(place[station], near, size)
-        sides += np.bincount(place[station], minlength=size)
-    found: Floats = np.divide(total, weight, out=total, where=weight > 0)[place]
+        owner, near = place[side, station], 1 / np.maximum(run[station - side], ROUNDING)
+        total += np.bincount(owner, near * slope[station - side], size)
+        weight += np.bincount(owner, near, size)
+        sides += np.bincount(owner, minlength=size)
+    found: Floats = np.divide(total, weight, out=total, where=weight > 0)
     for side, further in enumerate((1, -1)):
-        station = np.flatnonzero(~outer[side] & (sides[place] == 1))
+        station = np.flatnonzero(~outer[side] & (sides[place[side]] == 1))
         one, two = station - side, station - side + further
         share = run[one] / np.maximum(run[one] + run[two], ROUNDING)
-        found[station] = slope[one] + (slope[one] - slope[two]) * share
-    return _with_firm(found, place, stations, controls)
+        found[place[side, station]] = slope[one] + (slope[one] - slope[two]) * share
+    return _with_firm(found, place, stations, controls)[place]
 
 
-def _places(stations: Stations, roads: Roads) -> Ints:
-    """Give each station a number; both sides of a node that a road leads through have one."""
+def _places(stations: Stations, controls: Floats, roads: Roads) -> Ints:
+    """Give both sides of all stations numbers, shape (2, N), one where they are to have one slope."""
     goes_on = np.zeros(len(stations), bool)
     goes_on[stations.offsets[:-1]] = True
-    begins = stations.offsets[roads.begin[:-1]]
+    begins, ends = stations.offsets[roads.begin[:-1]], stations.offsets[roads.begin[1:]] - 1
     goes_on[begins] = False
     place = np.cumsum(~goes_on) - 1
-    ends = stations.offsets[roads.begin[1:]] - 1
     place[ends[roads.closed]] = place[begins[roads.closed]]
-    return place
+    both = np.stack([place, place])
+    start = np.flatnonzero(stations.parameter == 0)
+    end = start - goes_on[start]  # the station at which the segment before ends
+    first = np.isin(start, begins)
+    end[first] = np.where(roads.closed, ends, -1)
+    start, end = start[end >= 0], end[end >= 0]
+    before = np.where(stations.parameter[end] == 0, stations.segment[end] - 1, stations.segment[end])
+    leaving = controls[stations.segment[start], :2]
+    corner = _turns(controls[before, 3] - controls[before, 2], leaving[:, 1] - leaving[:, 0])
+    both[1, end[corner]] = len(place) + np.arange(corner.sum())
+    return both
+
+
+def _turns(arriving: Floats, leaving: Floats) -> Bools:
+    """Tell where a road turns sharply in plan."""
+    cross = arriving[:, 0] * leaving[:, 1] - arriving[:, 1] * leaving[:, 0]
+    along = (arriving[:, :2] * leaving[:, :2]).sum(axis=1)
+    return np.asarray(np.abs(np.arctan2(cross, along)) > CORNER)
 
 
 def _with_firm(slope: Floats, place: Ints, stations: Stations, controls: Floats) -> Floats:
     """Take over the slopes at the ends of chains that are not draped."""
-    if stations.draped.all():
-        return slope
-    start, end = controls[stations.segment[stations.ends[~stations.draped]]].swapaxes(0, 1)
+    ends = stations.ends[~stations.draped]
+    start, end = controls[stations.segment[ends]].swapaxes(0, 1)
     handle = np.stack([start[:, 1] - start[:, 0], end[:, 3] - end[:, 2]], axis=1)
     run = np.hypot(handle[..., 0], handle[..., 1])
-    known = run > 0
-    firm = np.full(place.max() + 1, np.nan)
-    firm[place[stations.ends[~stations.draped]][known]] = handle[known][:, 2] / run[known]
-    return np.where(np.isnan(firm[place]), slope, firm[place])
+    for side in range(2):
+        known = run[:, side] > 0
+        slope[place[side, ends[known, side]]] = handle[known, side, 2] / run[known, side]
+    return slope
 
 
 def cubics(steps: Steps) -> Floats:
