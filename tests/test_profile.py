@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from surfaces import Paraboloid, Plane, Saddle
 
 from spl_gis import bezier
 from spl_gis.profile import (
@@ -22,7 +23,6 @@ from spl_gis.profile import (
     smooth_along,
     take_stations,
 )
-from surfaces import Paraboloid, Plane, Saddle
 
 
 def straight(*places):
