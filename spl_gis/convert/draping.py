@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import NamedTuple
 
 import numpy as np
@@ -12,19 +11,21 @@ from ..fitting.curves import Curves, FitOptions
 from ..model import Bools, Floats, Ints, LineStrings
 from ..profile import (
     Fitted,
+    Limits,
     Roads,
     Stations,
     bridge_unknown,
     fit_heights,
-    fit_within_grade,
+    profile_of,
     road_heights,
+    share_heights,
     take_stations,
 )
 from ..report import Report
-from ..terrain import HeightOptions, Surface
+from ..terrain import HeightOptions, Surface, fill_heights
 from ..topology import Chains, Paths
 from . import structures
-from .merge import named, remark
+from .merge import keys_of, named, remark
 
 SMOOTH = 25.0
 """Roads are smoothed over so many metres, unless said otherwise."""
@@ -84,13 +85,21 @@ class Draping(NamedTuple):
     kinds: structures.Kinds | None = None
 
 
-def without_heights(scene: LineStrings, draped: Bools) -> LineStrings:
-    """Give lines at z = 0 if all of them get the heights of the ground: their plan is what is fitted."""
-    if not len(draped) or not draped.all():
-        return scene
-    coords = scene.coords.copy()
-    coords[:, 2] = 0.0
-    return dataclasses.replace(scene, coords=coords)
+def still_draped(draped: Bools, lines: LineStrings, scene: LineStrings) -> Bools:
+    """Tell which lines of a scene lie on the ground, after some were left out.
+
+    Parameters
+    ----------
+    draped : ndarray of bool, shape (L,)
+        That of the lines before.
+    lines, scene : LineStrings
+        The lines before and after.
+    """
+    if draped.all():
+        return np.ones(len(scene), bool)
+    every = keys_of(lines.features, lines.feature, lines.part)
+    some = {key for key, lies in zip(every, draped.tolist()) if lies}
+    return np.array([key in some for key in keys_of(scene.features, scene.feature, scene.part)], bool)
 
 
 def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curves:
@@ -113,7 +122,7 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
         Cut into more segments where heights need them.
     """
     roads = Roads(of.paths.begin, of.paths.closed)
-    stations = _stations(curves, of, how)
+    stations = _stations(curves, of, options, how)
     ground = _ground(stations, curves.controls, of.scene, roads, how)
     heights, smooth = how.heights, _smoothing(stations, of.scene, roads, how)
     tolerance = options.z_tolerance or options.tolerance
@@ -129,11 +138,9 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
             report=how.report,
         )
         z = apart.z
-    given = stations, z, curves.controls, roads, tolerance
-    if heights.max_grade is None:
-        fitted = fit_heights(*given, options.max_length)
-    else:
-        fitted = fit_within_grade(*given, heights.max_grade, options.max_length)
+    steps = profile_of(stations, z, curves.controls, roads, heights.max_grade)
+    limits = Limits(tolerance, heights.max_grade or np.inf, options.max_length or np.inf)
+    fitted = fit_heights(stations, steps, curves.controls, limits)
     _tell(stations, fitted, of.scene, how)
     if apart is not None:
         structures.tell(stations, fitted, of.scene, apart, how.report)
@@ -143,7 +150,7 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
     )
 
 
-def _stations(curves: Curves, of: Along, how: Draping) -> Stations:
+def _stations(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Stations:
     """Put stations on the curves of all chains."""
     scene, place, chains, paths = of
     rows = chains.vertex[np.stack([chains.offsets[:-1], chains.offsets[1:] - 1], axis=1)]
@@ -152,7 +159,9 @@ def _stations(curves: Curves, of: Along, how: Draping) -> Stations:
     line = np.searchsorted(scene.offsets, chains.vertex, side="right") - 1
     # a chain of several lines lies on the ground if all of them do
     draped = np.logical_and.reduceat(how.draped[line], chains.offsets[:-1])[paths.chain]
-    step = min(STEP * how.surface.resolution, COARSEST if how.kinds is None else structures.STEP)
+    # no step is longer than a segment may be, as long as it is no steeper than 100 %
+    coarsest = COARSEST if how.kinds is None else structures.STEP
+    step = min(STEP * how.surface.resolution, coarsest, (options.max_length or np.inf) / 2**0.5)
     return take_stations(curves.controls, curves.offsets, node, chains.line[paths.chain], step, draped)
 
 
@@ -164,11 +173,28 @@ def _ground(stations: Stations, controls: Floats, scene: LineStrings, roads: Roa
     own = controls[stations.segment[~free], :, 2:]
     z[~free] = bezier.evaluate(own, stations.parameter[~free])[:, 0]
     unknown = np.isnan(z)
-    z, lost = bridge_unknown(stations, z, roads)
-    if unknown.any():
-        z[lost[stations.chain]] = how.heights.offset
-        _tell_unknown(stations, unknown, lost, scene, how.report)
-    return z
+    if not unknown.any():
+        return z
+    z, lost = _from_neighbours(stations, bridge_unknown(stations, z, roads))
+    _tell_unknown(stations, unknown, lost, scene, how.report)
+    return share_heights(stations, z, roads)
+
+
+def _from_neighbours(stations: Stations, z: Floats) -> tuple[Floats, Bools]:
+    """Give roads that know no height those of roads that they meet, else that of the nearest.
+
+    Also tell which chains are as high as the nearest.
+    """
+    chain, blank = stations.chain, np.isnan(z[stations.offsets[:-1]])
+    if not blank.any():
+        return z, blank
+    used = blank[chain]
+    used[stations.ends] = True
+    offsets = np.append(0, np.cumsum(np.bincount(chain[used], minlength=len(blank))))
+    coords, nearest = fill_heights(np.column_stack([stations.xy[used], z[used]]), offsets)
+    z = z.copy()
+    z[used] = coords[:, 2]
+    return z, nearest
 
 
 def _tell_unknown(
@@ -184,7 +210,8 @@ def _tell_unknown(
     if len(nowhere):
         report.warn(
             f"{len(nowhere):,} features lie where the ground is unknown, and so does all that they meet "
-            f"({named(scene.features, nowhere)}): they are at z = 0; pass a further --z that covers them"
+            f"({named(scene.features, nowhere)}): they are as high as the nearest road; pass a further --z "
+            "that covers them"
         )
 
 

@@ -12,10 +12,7 @@ from ..errors import OptionError
 from ..model import Bools, Features, Floats, LineStrings
 from ..report import Report
 from ..terrain import HeightOptions, Surface
-from .merge import keys_of, remark
-
-NAMED = 5
-"""So many features are named in a warning."""
+from .merge import named, remark
 
 ROUNDS = 3
 """On a tangent plane the place of a vertex depends on its height: so often it is looked for again."""
@@ -69,24 +66,6 @@ def with_heights(
     else:
         z = own
     return dataclasses.replace(lines, coords=np.column_stack([lines.coords[:, :2], z])), draped
-
-
-def still_draped(draped: Bools, lines: LineStrings, scene: LineStrings) -> Bools:
-    """Tell which lines of a scene lie on the ground, after some were left out.
-
-    Parameters
-    ----------
-    draped : ndarray of bool, shape (L,)
-        That of the lines before.
-    lines, scene : LineStrings
-        The lines before and after.
-    """
-    if draped.all() or not draped.any():
-        return np.full(len(scene), bool(draped.any()))
-    some = {
-        key for key, lies in zip(keys_of(lines.features, lines.feature, lines.part), draped.tolist()) if lies
-    }
-    return np.array([key in some for key in keys_of(scene.features, scene.feature, scene.part)], bool)
 
 
 def _all_missing(z: Floats, lines: LineStrings) -> Bools:
@@ -167,30 +146,37 @@ def _tell_unknown(lines: LineStrings, unknown: Bools, wanted: Bools, report: Rep
             "(--dem-crs)?"
         )
     where = np.logical_or.reduceat(unknown, lines.offsets[:-1])
-    fids = lines.features.fid[np.unique(lines.feature[where])]
-    more = f" and {len(fids) - NAMED:,} more" if len(fids) > NAMED else ""
+    features = named(lines.features, np.unique(lines.feature[where]))
     report.warn(
         f"{int(unknown.sum()):,} of {len(unknown):,} vertices lie outside the terrain, or where it knows no "
-        f"height (feature {', '.join(map(str, fids[:NAMED].tolist()))}{more}): they get the heights of their "
+        f"height ({features}): they get the heights of their "
         "neighbours along the roads; pass a further --z that covers them, or take a part with --bbox"
     )
 
 
-def filled(scene: LineStrings, offset: float, report: Report) -> LineStrings:
-    """Give all vertices a height: that of the place, else along the line, else of lines it meets, else 0.
-
-    `offset` [m] is added to all of them.
-    """
+def filled(scene: LineStrings, report: Report) -> LineStrings:
+    """Give vertices without a height that of the place, else along the line, else of lines that are near."""
     known = terrain.shared_heights(scene.coords)
     coords, blank = terrain.fill_heights(known, scene.offsets)
     if len(coords) and blank.all():
         report.note("the lines have no heights: they lie at z = 0")
     elif np.isnan(scene.coords[:, 2]).any():
-        missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
-        some = np.logical_or.reduceat(missing, starts) & ~blank
+        missing = np.logical_or.reduceat(np.isnan(scene.coords[:, 2]), scene.offsets[:-1])
         for lines, reason in (
-            (some, "missing heights were taken from its neighbours"),
-            (blank, "no vertex has a height: the line lies at z = 0"),
+            (missing & ~blank, "missing heights were taken from its neighbours"),
+            (blank, "no vertex has a height: the line lies as high as the nearest that has one"),
         ):
             remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
-    return dataclasses.replace(scene, coords=coords + np.array([0.0, 0.0, offset]))
+    return dataclasses.replace(scene, coords=coords)
+
+
+def flat(scene: LineStrings) -> LineStrings:
+    """Take the heights away: roads on the ground meet in plan."""
+    return dataclasses.replace(
+        scene, coords=np.column_stack([scene.coords[:, :2], np.zeros(len(scene.coords))])
+    )
+
+
+def raised(scene: LineStrings, offset: float) -> LineStrings:
+    """Add a number of metres to all heights."""
+    return dataclasses.replace(scene, coords=scene.coords + np.array([0.0, 0.0, offset]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,8 @@ GRADES = {
 """That of some of OpenStreetMap's classes of roads and railways."""
 ROOM_OF_RAMPS = 0.9
 """Ramps keep to this part of their grade: smooth curves are a little steeper than what they follow."""
+STAIRS = 0.3
+"""What may be steeper is no ramp."""
 CLASSES = ("highway", "railway")
 """OpenStreetMap's columns with what needs room; in data that has one of them, nothing else does but water."""
 WATER = "waterway"
@@ -126,6 +129,14 @@ def _grades(features: Features, max_grade: float | None) -> Floats:
     return ROOM_OF_RAMPS * grade
 
 
+def same_structure(features: Features, level: str | None, by: Sequence[str] | None) -> Sequence[str] | None:
+    """Give the columns that lines must agree in to be one road: also those that tell bridges and tunnels."""
+    if by is None:
+        return None
+    names = [name for name in topology.LEVEL_TAGS if name in features.columns] if level is None else [level]
+    return [*by, *(name for name in names if name not in by)]
+
+
 def flat_below_structures(
     lines: LineStrings, frame: CRS | None, heights: HeightOptions, level: str | None
 ) -> HeightOptions:
@@ -150,7 +161,7 @@ class Cleared(NamedTuple):
     room : ndarray, shape (X,)
         Room [m] that each wants.
     ramp, steep : ndarray of bool, shape (N,)
-        Stations on ramps, and on those that are steeper than they should be.
+        Stations on ramps that are no stairs, and on those that may be steeper than they should be.
     """
 
     z: Floats
@@ -204,7 +215,8 @@ def cleared(
     over, each = over.take(~np.isnan(each)), each[~np.isnan(each)]
     ramps = Ramps(stations, roads, kinds.grade[stations.line], smooth, firm)
     found = keep_clearance(z, over, level, each + 2 * tolerance, ramps)
-    return Cleared(found.z, over, each, np.abs(found.z - z) > tolerance, found.steep)
+    stairs = ramps.grade[stations.chain] > STAIRS
+    return Cleared(found.z, over, each, (np.abs(found.z - z) > tolerance) & ~stairs, found.steep)
 
 
 def tell(stations: Stations, fitted: Fitted, scene: LineStrings, roads: Cleared, report: Report) -> None:
@@ -215,7 +227,7 @@ def tell(stations: Stations, fitted: Fitted, scene: LineStrings, roads: Cleared,
         report.count("crossings above or below", len(room))
         report.measures["least clearance [m]"] = float(room.min())
     if roads.ramp.any():
-        report.measures["steepest ramp [%]"] = 100 * float(fitted.grade[roads.ramp].max())
+        report.measures["steepest ramp but stairs [%]"] = 100 * float(fitted.grade[roads.ramp].max())
     tight = room < roads.room
     if tight.any():
         pairs = scene.features.fid[feature[roads.over.row[tight]]].tolist()

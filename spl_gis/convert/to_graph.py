@@ -14,13 +14,13 @@ from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_poi
 from ..report import Progress, Report, silent
 from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
-from .draping import Draping, without_heights
-from .heights import filled, still_draped, with_heights
+from .draping import Draping, still_draped
+from .heights import filled, flat, raised, with_heights
 from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
 from .roads import merge_lines, with_spans
-from .structures import flat_below_structures, kinds_of
+from .structures import flat_below_structures, kinds_of, same_structure
 from .through import fit_chains
 
 ROUNDING = 2.0**-40
@@ -82,16 +82,20 @@ def lines_to_graph(
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
-    scene, place, chains = make_network(filled(scene, heights.offset, report), network, report)
-    draping = None
-    if heights.surface is not None:
+    # roads on the ground meet in plan, and are fitted there
+    scene = flat(scene) if heights.surface is not None and draped.all() else filled(scene, report)
+    scene, place, chains = make_network(scene, network, report)
+    scene, draping = raised(scene, heights.offset), None
+    if heights.surface is not None and draped.any():
         kinds = kinds_of(scene, network.level, heights.clearance, heights.max_grade)
         draping = Draping(heights.surface, still_draped(draped, placed, scene), heights, report, kinds)
-        scene = without_heights(scene, draping.draped)
     progress(0.4, "fitting")
     paths, roads = None, chains
     if network.merge:
-        paths, roads = merge_lines(scene, place, chains, network.merge_by, report)
+        by = network.merge_by
+        if draping is not None:
+            by = same_structure(scene.features, network.level, by)
+        paths, roads = merge_lines(scene, place, chains, by, report)
     if fit in fitting.KEEP_TOLERANCE:
         _tell_noise(scene.coords[roads.vertex], roads, options, report)
     curves = fit_chains(scene, place, roads, network.through, fit, options, draping)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ..model import Floats
-from .fit import Fitted, fit_heights
 from .grade import limit_grade
 from .share import share_heights
 from .smooth import smooth_along
 from .stations import Roads, Stations
+from .steps import Steps, cubics, grades, steps_of
 
-TIGHTER = 0.98
+TIGHTER = 0.95
 """Where a curve is too steep, the limit of its stations goes down by what it is too much, and by this."""
-ROUNDS = 12
-SLACK = 1e-6
-"""Curves that are steeper than allowed by this share are not."""
+ROUNDS = 100
 
 
 def road_heights(
@@ -50,41 +48,41 @@ def road_heights(
     return limit_grade(stations, z, max_grade)
 
 
-def fit_within_grade(
-    stations: Stations,
-    z: Floats,
-    controls: Floats,
-    roads: Roads,
-    tolerance: float,
-    max_grade: float,
-    max_length: float | None = None,
-) -> Fitted:
-    """Fit heights so that no curve is steeper than allowed, either; see `fit_heights`.
+def profile_of(
+    stations: Stations, z: Floats, controls: Floats, roads: Roads, max_grade: float | None = None
+) -> Steps:
+    """Give the profile through heights at stations, see `steps_of`; nowhere too steep, if that is asked for.
 
-    A smooth curve must be steeper than the profile just before a crest and after it. Where it becomes too
-    steep, the stations are limited more, and it is fitted again.
+    A smooth curve must be steeper than the way from station to station before a crest and after it. Where it
+    becomes too steep, the stations are limited more.
 
-    Returns
-    -------
-    Fitted
-        The curves. `grade` says where they are still too steep: where heights that must not change leave no
-        other way. `miss` is that from the heights as they are limited at last.
+    Parameters
+    ----------
+    stations : Stations
+        The roads.
+    z : ndarray, shape (N,)
+        Heights at the stations.
+    controls : ndarray, shape (S, 4, 3)
+        Control points of the curves.
+    roads : Roads
+        Which chains follow one another.
+    max_grade : float, optional
+        Greatest rise over run. It is broken only where heights that must not change leave no other way.
     """
+    steps = steps_of(stations, z, controls, roads)
+    if max_grade is None:
+        return steps
     limit = np.full(len(stations), max_grade)
     for _ in range(ROUNDS):
-        fitted = fit_heights(stations, z, controls, roads, tolerance, max_length)
-        steep = fitted.grade > max_grade * (1 + SLACK)
-        if not steep.any():
+        grade = grades(steps, cubics(steps), controls)
+        steep = np.flatnonzero(grade > max_grade)
+        if len(steep) == 0:
             break
-        rows = np.flatnonzero(steep)
-        lower = np.full(len(stations), np.inf)
-        lower[rows] = TIGHTER * limit[rows] * max_grade / fitted.grade[rows]
-        for shift in (-1, 1):  # the slope at a station is also that of its other side
-            beside = np.clip(rows + shift, 0, len(stations) - 1)
-            np.minimum.at(lower, beside, lower[rows])
-        limit = np.minimum(limit, lower)
+        rows = steps.station[steep]
+        limit[rows] *= TIGHTER * max_grade / grade[steep]
         z = limit_grade(stations, z, limit)
-    return fitted
+        steps = steps_of(stations, z, controls, roads)
+    return steps
 
 
 def _smooth_and_shared(stations: Stations, z: Floats, roads: Roads, smooth: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Heights for plan curves: cubics over them, cut where one does not do."""
+"""Heights for plan curves: one cubic for many steps of a profile, cut where that does not do."""
 
 from __future__ import annotations
 
@@ -8,16 +8,31 @@ import numpy as np
 
 from .. import bezier
 from ..model import Bools, Floats, Ints
-from .misses import grades, misses
-from .pieces import Pieces, Steps, best_slopes, heights, pieces_of, speeds, steps_of
-from .stations import Roads, Stations
-from .track import Track, numbers, track_of
+from .stations import Stations
+from .steps import Steps, cubics, grades
 
-ROUNDS = 24
-"""Pieces that miss are cut so often at most."""
 SAFE = 1 - 1e-9
+"""Bounds are kept with so much room for rounding."""
 MOST = 8
 """A piece is cut into so many parts at once at most."""
+
+
+class Limits(NamedTuple):
+    """What curves must keep.
+
+    Attributes
+    ----------
+    tolerance : float
+        Greatest distance [m] from the profile.
+    grade : float
+        Greatest rise over run, where the profile keeps it.
+    length : float
+        Greatest length [m], where a step is not longer.
+    """
+
+    tolerance: float
+    grade: float = np.inf
+    length: float = np.inf
 
 
 class Fitted(NamedTuple):
@@ -45,168 +60,128 @@ class Fitted(NamedTuple):
     grade: Floats
 
 
-class _Done(NamedTuple):
-    """Pieces of roads that need no more cuts, and the grades of their steps."""
+class _Pieces(NamedTuple):
+    """Steps of one segment in a row: the first and the last, and the control values (4, P) of the height."""
 
-    place: Floats
-    chain: Ints
-    heights: Floats
-    miss: Floats
-    station: Ints
-    grade: Floats
+    first: Ints
+    last: Ints
+    values: Floats
 
 
-class _Roads(NamedTuple):
-    """Stations of roads that are still looked at: their road, first number, and if their slope stays."""
-
-    track: Track
-    road: Ints
-    number: Ints
-    known: Bools
-
-
-def fit_heights(
-    stations: Stations,
-    z: Floats,
-    controls: Floats,
-    roads: Roads,
-    tolerance: float,
-    max_length: float | None = None,
-) -> Fitted:
+def fit_heights(stations: Stations, steps: Steps, controls: Floats, limits: Limits) -> Fitted:
     """Give plan curves the heights of a profile.
 
-    On each piece of a segment the height is a cubic of the segment's parameter, as it must be in a Bezier
-    curve. At joints it has the height of the profile, and one slope for both sides, also where a road goes on
-    through a node. Slopes are those that miss the profile least. Pieces that miss it by more than the
-    tolerance anywhere, also between stations (`misses.misses`), are cut.
+    At joints a curve has the height and the slope of the profile. So both sides have one slope, also where a
+    road goes on through a node. A piece begins as a whole segment and is cut, at stations, until it is
+    nowhere further from the profile than the tolerance. That is exact: both are cubics of the parameter from
+    station to station, and so is their difference. A piece of a single step is the profile itself.
 
     Parameters
     ----------
     stations : Stations
-        Along the curves; at least at both ends of each segment.
-    z : ndarray, shape (N,)
-        Heights at the stations; those at the ends of chains with one node number are equal.
+        Along the curves, at least at both ends of each segment.
+    steps : Steps
+        The profile.
     controls : ndarray, shape (S, 4, 3)
-        Curves in metres, in the order of the stations. Chains that are not draped keep them as they are.
-    roads : Roads
-        Which chains follow one another.
-    tolerance : float
-        Greatest miss [m].
-    max_length : float, optional
-        Pieces longer than this [m] are cut, too.
+        Curves in metres, in the order of the stations. Chains that are not draped keep theirs.
+    limits : Limits
+        What the curves must keep.
     """
-    plan = np.ascontiguousarray(controls[..., :2])
-    count = np.diff(stations.offsets[roads.begin])
-    track, known = track_of(stations, z, controls, roads)
-    left = _Roads(track, np.repeat(np.arange(len(count)), count), np.arange(len(z)), known)
-    done: list[_Done] = []
-    for rounds in range(ROUNDS, 0, -1):
-        track = left.track
-        steps = steps_of(track, plan)
-        pieces = pieces_of(track, steps)
-        values = _fitted(left, steps, pieces, roads)
-        step_miss = misses(track, steps, pieces, values, SAFE * tolerance)
-        miss = np.zeros(len(pieces.first))
-        np.maximum.at(miss, steps.piece, step_miss)
-        parts = np.ceil((miss / (SAFE * tolerance)) ** 0.25)
-        if max_length is not None:
-            parts = np.maximum(parts, np.ceil(_lengths(track, pieces, values, plan) / max_length * SAFE))
-        bad = np.zeros(len(count), bool)
-        bad[left.road[pieces.first[parts > 1]]] = rounds > 1
-        grade = grades(track, steps, pieces, values, plan)
-        done.append(_settled(left, steps, pieces, ~bad, (values, miss, grade)))
-        if not bad.any():
-            break
-        left = _cut(left, steps, pieces, np.clip(parts, 1, MOST).astype(np.int64), bad, plan)
-    return _together(stations, controls, done)
+    profile = cubics(steps)
+    begins = np.diff(steps.segment, prepend=-1) != 0
+    miss, grade = np.zeros(len(begins)), np.zeros(len(begins))
+    look = np.arange(len(begins))
+    while len(look):
+        pieces = _pieces(steps, begins, look)
+        size = pieces.last - pieces.first + 1
+        some = Steps._make(field[..., look] for field in steps)
+        owner = np.repeat(np.arange(len(size)), size)
+        values = _parts(steps, pieces, some, owner)
+        miss[look] = _misses(values - profile[:, look], SAFE * limits.tolerance)
+        grade[look] = grades(some, values, controls)
+        parts = _cuts(steps, pieces, controls, (miss[look], grade[look]), limits)
+        parts = np.minimum(parts, size)
+        _cut(begins, pieces, parts)
+        look = look[(parts > 1)[owner]]
+    return _together(stations, steps, controls, begins, (miss, grade))
 
 
-def _fitted(left: _Roads, steps: Steps, pieces: Pieces, roads: Roads) -> Floats:
-    """Give the heights of the control points of all pieces, shape (4, P)."""
-    first = np.ones(len(left.road), bool)
-    first[1:] = left.track.last[:-1]
-    number = numbers(left.road, first, left.track.joint, roads)
-    return heights(left.track, pieces, best_slopes(left.track, steps, pieces, number, left.known))
+def _pieces(steps: Steps, begins: Bools, look: Ints) -> _Pieces:
+    """Give the pieces of some steps, which are all steps of these pieces."""
+    starts = np.flatnonzero(begins[look])
+    first, last = look[starts], look[np.append(starts[1:], len(look)) - 1]
+    third = (steps.t1[last] - steps.t0[first]) / 3
+    low, high = steps.z[0, first], steps.z[1, last]
+    values = [low, low + steps.rise[0, first] * third, high - steps.rise[1, last] * third, high]
+    return _Pieces(first, last, np.stack(values))
 
 
-def _lengths(track: Track, pieces: Pieces, values: Floats, plan: Floats) -> Floats:
-    """Give the lengths of pieces in space."""
-    part = bezier.subsegment(plan[track.segment[pieces.first]], pieces.t0, pieces.t1)
-    return bezier.length(np.concatenate([part, values.T[..., None]], axis=2))
+def _parts(steps: Steps, pieces: _Pieces, some: Steps, owner: Ints) -> Floats:
+    """Give the control values, shape (4, I), of pieces on their steps."""
+    t0, t1 = steps.t0[pieces.first][owner], steps.t1[pieces.last][owner]
+    u, v = (some.t0 - t0) / (t1 - t0), (some.t1 - t0) / (t1 - t0)
+    values = pieces.values.T[owner][..., None]
+    return np.ascontiguousarray(bezier.subsegment(values, u, v)[..., 0].T)
 
 
-def _settled(
-    left: _Roads, steps: Steps, pieces: Pieces, good: Bools, found: tuple[Floats, Floats, Floats]
-) -> _Done:
-    """Give the pieces of good roads."""
-    values, miss, grade = found
-    track = left.track
-    piece, step = good[left.road[pieces.first]], good[left.road[steps.row]]
-    first = pieces.first[piece]
-    return _Done(
-        track.segment[first] + pieces.t0[piece],
-        track.chain[first],
-        values[:, piece].T,
-        miss[piece],
-        left.number[steps.row[step]],
-        grade[step],
-    )
+def _misses(cubic: Floats, enough: float) -> Floats:
+    """Bound cubics with the control values (4, I).
+
+    They are nowhere beyond those, which do where they are small; else the extremes are computed.
+    """
+    bound = np.asarray(np.abs(cubic).max(axis=0))
+    large = np.flatnonzero(bound > enough)
+    bound[large] = np.abs(bezier.bounds(cubic[:, large].T[..., None])).max(axis=(-1, -2))
+    return bound
 
 
-def _cut(left: _Roads, steps: Steps, pieces: Pieces, parts: Ints, bad: Bools, plan: Floats) -> _Roads:
-    """Keep bad roads alone, and cut their pieces into so many parts, at stations; make some where needed."""
-    joint = left.track.joint.copy()
-    size = pieces.last - pieces.first
+def _cuts(
+    steps: Steps, pieces: _Pieces, controls: Floats, found: tuple[Floats, Floats], limits: Limits
+) -> Ints:
+    """Tell into how many parts each piece is to be cut."""
+    starts = np.cumsum(pieces.last - pieces.first + 1) - (pieces.last - pieces.first + 1)
+    miss, grade = (np.maximum.reduceat(each, starts) for each in found)
+    # what a cubic misses grows with the fourth power of its extent
+    parts = np.ceil((miss / (SAFE * limits.tolerance)) ** 0.25)
+    parts = np.where(grade > limits.grade, np.maximum(parts, 2), parts)
+    if limits.length < np.inf:
+        plan = controls[steps.segment[pieces.first], :, :2]
+        part = bezier.subsegment(plan, steps.t0[pieces.first], steps.t1[pieces.last])
+        length = bezier.length(np.concatenate([part, pieces.values.T[..., None]], axis=2))
+        parts = np.maximum(parts, np.ceil(SAFE * length / limits.length))
+    return parts.clip(1, MOST).astype(np.int64)
+
+
+def _cut(begins: Bools, pieces: _Pieces, parts: Ints) -> None:
+    """Cut pieces into so many parts of about equally many steps, in place."""
+    size = pieces.last - pieces.first + 1
     for k in range(1, parts.max(initial=1)):
-        rows = np.flatnonzero((parts > k) & (size > 1))
-        inner = np.clip(np.rint(k * size[rows] / parts[rows]).astype(np.int64), 1, size[rows] - 1)
-        joint[pieces.first[rows] + inner] = True
-    track, road, number, known = left._replace(track=left.track._replace(joint=joint))
-    step = np.flatnonzero(((parts > 1) & (size == 1))[steps.piece])
-    if len(step):
-        row = steps.row[step]
-        middles = _middles(track, steps, step, plan)
-        track = Track._make(np.insert(a, row + 1, b) for a, b in zip(track, middles))
-        road, number = (np.insert(a, row + 1, a[row]) for a in (road, number))
-        known = np.insert(known, row + 1, False)
-    kept = bad[road]
-    return _Roads(track.take(kept), road[kept], number[kept], known[kept])
+        rows = np.flatnonzero(parts > k)
+        begins[pieces.first[rows] + k * size[rows] // parts[rows]] = True
 
 
-def _middles(track: Track, steps: Steps, step: Ints, plan: Floats) -> Track:
-    """Give joints in the middle of steps, on the profile."""
-    row, extent = steps.row[step], steps.t1[step] - steps.t0[step]
-    segment, t = track.segment[row], (steps.t0[step] + steps.t1[step]) / 2
-    low, high = track.z[row], track.z[row + 1]
-    start, stop = steps.speed[:, step] * np.stack([track.slope[row], track.slope[row + 1]]) * extent
-    climb, run = 1.5 * (high - low) - (start + stop) / 4, speeds(plan, segment, t) * extent
-    slope = np.divide(climb, run, out=np.zeros(len(run)), where=run > 0)
-    yes = np.ones(len(row), bool)
-    return Track((low + high) / 2 + (start - stop) / 8, slope, segment, t, ~yes, yes, yes, track.chain[row])
-
-
-def _together(stations: Stations, controls: Floats, done: list[_Done]) -> Fitted:
-    """Join what is done of all roads, and add the chains that are not draped."""
+def _together(
+    stations: Stations, steps: Steps, controls: Floats, begins: Bools, found: tuple[Floats, Floats]
+) -> Fitted:
+    """Give all pieces, and the segments of chains that are not draped."""
     chain = np.empty(len(controls), np.int64)
     chain[stations.segment] = stations.chain
     firm = np.flatnonzero(~stations.draped[chain])
-    place = np.concatenate([firm, *(some.place for some in done)])
-    owner = np.concatenate([chain[firm], *(some.chain for some in done)])
-    values = np.concatenate([controls[firm, :, 2], *(some.heights for some in done)])
-    order = np.argsort(place)
-    place, owner = place[order], owner[order]
-    segment = np.floor(place).astype(np.int64)
-    start = place - segment
-    stop = np.append(start[1:], 0.0)
-    part = bezier.subsegment(controls[segment, :, :2], start, np.where(stop == 0, 1.0, stop))
+    pieces = _pieces(steps, begins, np.arange(len(begins)))
+    segment = np.append(firm, steps.segment[pieces.first])
+    start = np.append(np.zeros(len(firm)), steps.t0[pieces.first])
+    stop = np.append(np.ones(len(firm)), steps.t1[pieces.last])
+    values = np.concatenate([controls[firm, :, 2], pieces.values.T])
+    order = np.lexsort((start, segment))
+    segment, start, stop = segment[order], start[order], stop[order]
+    plan = bezier.subsegment(controls[segment, :, :2], start, stop)
     miss, grade = np.zeros(len(stations.line)), np.zeros(len(stations))
-    for some in done:
-        np.maximum.at(miss, some.chain, some.miss)
-        np.maximum.at(grade, some.station, some.grade)
+    np.maximum.at(miss, chain[steps.segment], found[0])
+    grade[steps.station] = found[1]
     return Fitted(
-        np.concatenate([part, values[order][..., None]], axis=2),
-        np.searchsorted(owner, np.arange(len(stations.line) + 1)),
-        np.append(place, float(len(controls))),
+        np.concatenate([plan, values[order][..., None]], axis=2),
+        np.searchsorted(chain[segment], np.arange(len(stations.line) + 1)),
+        np.append(segment + start, float(len(controls))),
         miss,
         grade,
     )

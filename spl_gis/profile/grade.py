@@ -84,7 +84,9 @@ class Slopes:
             if (height == before).all():
                 break
         z[ends] = height[node]
-        return self._within(z)
+        z = self._within(z)
+        z[ends] = height[node]  # to the last bit, for all chains
+        return z
 
     def raised(self, z: Floats) -> Floats:
         """Give the lowest heights that keep the limit and are nowhere below `z`."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model import Bools, Floats, Ints
-from .share import share_heights
+from ..model import Floats
 from .stations import Roads, Stations
 
 
-def bridge_unknown(stations: Stations, z: Floats, roads: Roads) -> tuple[Floats, Bools]:
-    """Give stations without a height one from those with a height on the same road, else on others.
+def bridge_unknown(stations: Stations, z: Floats, roads: Roads) -> Floats:
+    """Give stations without a height one from those with a height on the same road.
 
-    Between two known heights of a road it runs straight with the length; beyond the first and the last it
-    stays what it is there. Chains of roads that know none run from node to node, as others have them there;
-    what is connected with no known height lies at 0.
+    Between two known heights it runs straight with the length; beyond the first and the last it stays what it
+    is there.
 
     Parameters
     ----------
@@ -27,22 +25,13 @@ def bridge_unknown(stations: Stations, z: Floats, roads: Roads) -> tuple[Floats,
 
     Returns
     -------
-    z : ndarray, shape (N,)
-        Heights at all stations, shared at nodes when one was missing.
-    lost : ndarray of bool, shape (C,)
-        Chains that know no height themselves, and whose roads and neighbours know none, either.
+    ndarray, shape (N,)
+        Heights; still NaN on roads that know none. Where roads meet they may differ.
     """
     if not np.isnan(z).any():
-        return z, np.zeros(len(stations.line), bool)
-    bounds, along = stations.offsets[roads.begin], stations.along(roads)
-    z = _interpolated(along, z, np.repeat(np.arange(len(roads.closed)), np.diff(bounds)))
-    lost = _spread(stations, z)
-    z = np.where(np.isnan(z), 0.0, z)
-    return share_heights(stations, z, roads), lost
-
-
-def _interpolated(along: Floats, z: Floats, road: Ints) -> Floats:
-    """Interpolate heights on each road that knows some."""
+        return z
+    count = np.diff(stations.offsets[roads.begin])
+    road, along = np.repeat(np.arange(len(count)), count), stations.along(roads)
     known = np.flatnonzero(~np.isnan(z))
     if len(known) == 0:
         return z
@@ -57,25 +46,3 @@ def _interpolated(along: Floats, z: Floats, road: Ints) -> Floats:
     value = z[low] + share * (z[high] - z[low])
     filled[missing] = np.where(before | beyond, value, np.nan)
     return filled
-
-
-def _spread(stations: Stations, z: Floats) -> Bools:
-    """Give chains without any height those of their nodes, in place, and tell which stay without one."""
-    ends, node = stations.ends, stations.node
-    height = np.full(node.max() + 1, np.nan)
-    height[node] = z[ends]
-    known = ~np.isnan(z[ends])
-    height[node[known]] = z[ends[known]]
-    blank = np.isnan(z[ends[:, 0]])
-    while True:
-        both = height[node]
-        ready = np.flatnonzero(blank & ~np.isnan(both).all(axis=1))
-        if len(ready) == 0:
-            return blank
-        first, last = (np.where(np.isnan(both[:, i]), both[:, 1 - i], both[:, i]) for i in (0, 1))
-        some = np.isin(stations.chain, ready)
-        chain = stations.chain[some]
-        share = stations.station[some] / stations.lengths[chain]
-        z[some] = first[chain] + share * (last - first)[chain]
-        height[node[ready, 0]], height[node[ready, 1]] = first[ready], last[ready]
-        blank[ready] = False
