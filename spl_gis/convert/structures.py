@@ -44,7 +44,7 @@ GRADES = {
     "steps": 0.6,
 }
 """That of some of OpenStreetMap's classes of roads and railways."""
-ROOM_OF_RAMPS = 0.9
+ROOM_OF_RAMPS = 0.85
 """Ramps keep to this part of their grade: smooth curves are a little steeper than what they follow."""
 STAIRS = 0.3
 """What may be steeper is no ramp."""
@@ -162,6 +162,8 @@ class Cleared(NamedTuple):
         Room [m] that each wants.
     ramp, steep : ndarray of bool, shape (N,)
         Stations on ramps that are no stairs, and on those that may be steeper than they should be.
+    grade : ndarray, shape (N,)
+        Rise over run that ramps should have.
     """
 
     z: Floats
@@ -169,6 +171,7 @@ class Cleared(NamedTuple):
     room: Floats
     ramp: Bools
     steep: Bools
+    grade: Floats
 
 
 def spanned(stations: Stations, ground: Floats, kinds: Kinds) -> Floats:
@@ -212,11 +215,12 @@ def cleared(
             "is above (layer, or --level)"
         )
     each = room[stations.chain[over.row]].min(axis=1)
-    over, each = over.take(~np.isnan(each)), each[~np.isnan(each)]
+    over, each = over.take(each > 0), each[each > 0]
     ramps = Ramps(stations, roads, kinds.grade[stations.line], smooth, firm)
     found = keep_clearance(z, over, level, each + 2 * tolerance, ramps)
-    stairs = ramps.grade[stations.chain] > STAIRS
-    return Cleared(found.z, over, each, (np.abs(found.z - z) > tolerance) & ~stairs, found.steep)
+    grade = ramps.grade[stations.chain] / ROOM_OF_RAMPS
+    ramp = (np.abs(found.z - z) > tolerance) & (grade < STAIRS)
+    return Cleared(found.z, over, each, ramp, found.steep, grade)
 
 
 def tell(stations: Stations, fitted: Fitted, scene: LineStrings, roads: Cleared, report: Report) -> None:
@@ -238,11 +242,12 @@ def tell(stations: Stations, fitted: Fitted, scene: LineStrings, roads: Cleared,
             f"{len(pairs):,} crossings have less room than --clearance ({names}{_more(len(pairs))}): roads "
             "that meet nearby, or heights that must not change, leave no more; allow a steeper --max-grade"
         )
-    if roads.steep.any():
-        rows = np.unique(feature[roads.steep])
+    steep = roads.steep & (fitted.grade > roads.grade)
+    if steep.any():
+        rows = np.unique(feature[steep])
         report.warn(
             f"ramps had to be steeper than usual to get the --clearance on {len(rows):,} features "
-            f"({named(scene.features, rows)}): up to {100 * float(fitted.grade[roads.steep].max()):.0f} %; "
+            f"({named(scene.features, rows)}): up to {100 * float(fitted.grade[steep].max()):.0f} %; "
             "pass a lower --clearance, or a --max-grade that nothing may exceed"
         )
 

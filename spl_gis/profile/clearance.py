@@ -23,8 +23,8 @@ STEEPEST = 3.0
 """Ramps that cannot get apart otherwise become so much steeper at most."""
 TRIES = 4
 """So often decks are raised and tunnels lowered in turn."""
-MARGIN = 1.1
-"""They become so much steeper than needed at least, for the roundings of crests."""
+MARGIN = 1.25
+"""They are made for so much more room than is wanted, because rounding off crests takes some."""
 FINENESS = 10
 """In so many steps from 1 to e."""
 SWEEPS = 10
@@ -152,11 +152,11 @@ def _raised(z: Floats, over: Overpasses, room: Floats, ramps: Ramps) -> tuple[Cl
         return Cleared(z, steep), ~lacks
     fall = _falls(z, ramps)
     between = falls_between(ramps.stations, fall, over, float(room.max()))
-    factor = np.where(lacks, room / np.maximum(between, ENOUGH), 0.0)
-    active = factor <= (1.0 if ramps.firm else STEEPEST)
-    hard = active & (factor > 1)
+    factor = np.where(lacks, MARGIN * room / np.maximum(between, ENOUGH), 0.0)
+    active = factor <= (MARGIN if ramps.firm else STEEPEST)
+    hard = active & (factor > 1) & ~np.full(len(room), ramps.firm)
     if hard.any():
-        more = _near(over.take(hard), room[hard], MARGIN * factor[hard], Slopes(ramps.stations, fall))
+        more = _near(over.take(hard), room[hard], factor[hard], Slopes(ramps.stations, fall))
         fall, steep = fall * more, more > 1
     slopes = Slopes(ramps.stations, fall)
     lift, active = _settled(z, over, room, slopes, active)
@@ -246,6 +246,12 @@ def _rounded_off(
         if worst <= ENOUGH or worst > PROGRESS * before:
             break
         before = worst
-        more += np.maximum(lack, 0.0)
-        lift, active = _settled(z, over, room + more, slopes, active)
+        more, old = more + np.maximum(lack, 0.0), more
+        while True:
+            lift, still = _settled(z, over, room + more, slopes, active)
+            lost = active & ~still & (more > old)
+            if not lost.any():
+                break
+            more = np.where(lost, old, more)  # rather a little less room than none
+        active = still
     return smooth
