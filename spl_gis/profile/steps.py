@@ -212,7 +212,7 @@ def cubics(steps: Steps) -> Floats:
 def grades(steps: Steps, values: Floats, controls: Floats) -> Floats:
     """Give the steepest rise over run on each step, shape (I,), without a sign.
 
-    It is taken at both ends, at the quarters, and where the rise over the parameter is steepest: on a straight
+    It is taken at both ends, at quarters, and where the rise over the parameter is steepest: on a straight
     segment with equal handles that is the steepest place, on others it is near it.
 
     Parameters
