@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
-from osgeo import gdal
 from qgis.core import Qgis, QgsRectangle
 
 from ..spl_gis import frames
@@ -69,8 +70,14 @@ class RasterLayer:
 
 
 def _unit(layer):
-    """Give what a layer's file calls the unit of its heights; QGIS does not say it."""
-    data = gdal.Open(layer.source()) if layer.providerType() == "gdal" else None
+    """Give what a layer's file calls the unit of its heights; QGIS does not say it, GDAL does."""
+    if layer.providerType() != "gdal":
+        return ""
+    from osgeo import gdal
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of GDAL 3.7 and later: errors will be exceptions
+        data = gdal.Open(layer.source())
     return "" if data is None else data.GetRasterBand(1).GetUnitType() or ""
 
 
