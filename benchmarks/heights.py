@@ -2,8 +2,8 @@
 
     python -m benchmarks.heights [--lines 110000] [--runs 3] [--fit fast]
 
-The network is the sample town, repeated on a grid as in `benchmarks.convert`, on hills in cells of 25 m. Prints
-the median wall time and peak memory of both, and the ratio of the times.
+The network is the sample town, repeated on a grid as in `benchmarks.convert`, on hills in cells of 25 m.
+Prints the median wall time and peak memory of both, and the ratio of the times.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from ..report import Report
 from ..terrain import HeightOptions, Surface, fill_heights
 from ..topology import Chains, Paths
 from . import structures
-from .merge import keys_of, named, remark
+from .merge import named, remark
 
 SMOOTH = 25.0
 """Roads are smoothed over so many metres, unless said otherwise."""
@@ -83,23 +83,6 @@ class Draping(NamedTuple):
     heights: HeightOptions
     report: Report
     kinds: structures.Kinds | None = None
-
-
-def still_draped(draped: Bools, lines: LineStrings, scene: LineStrings) -> Bools:
-    """Tell which lines of a scene lie on the ground, after some were left out.
-
-    Parameters
-    ----------
-    draped : ndarray of bool, shape (L,)
-        That of the lines before.
-    lines, scene : LineStrings
-        The lines before and after.
-    """
-    if draped.all():
-        return np.ones(len(scene), bool)
-    every = keys_of(lines.features, lines.feature, lines.part)
-    some = {key for key, lies in zip(every, draped.tolist()) if lies}
-    return np.array([key in some for key in keys_of(scene.features, scene.feature, scene.part)], bool)
 
 
 def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curves:

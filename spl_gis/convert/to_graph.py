@@ -14,8 +14,8 @@ from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_poi
 from ..report import Progress, Report, silent
 from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
-from .draping import Draping, still_draped
-from .heights import filled, flat, raised, with_heights
+from .draping import Draping
+from .heights import filled, flat, raised, still_draped, with_heights
 from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene

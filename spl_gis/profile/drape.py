@@ -13,7 +13,9 @@ from .steps import Steps, cubics, grades, steps_of
 
 TIGHTER = 0.95
 """Where a curve is too steep, the limit of its stations goes down by what it is too much, and by this."""
-ROUNDS = 100
+ROUNDS = 40
+SAFE = 1 - 1e-6
+"""The limit is kept with so much room for rounding."""
 
 
 def road_heights(
@@ -43,9 +45,9 @@ def road_heights(
     if max_grade is None:
         return z
     # what the limit leaves has kinks: they are smoothed as well
-    z = limit_grade(stations, z, max_grade)
+    z = limit_grade(stations, z, max_grade * SAFE)
     z = _smooth_and_shared(stations, z, roads, smooth)
-    return limit_grade(stations, z, max_grade)
+    return limit_grade(stations, z, max_grade * SAFE)
 
 
 def profile_of(
@@ -69,19 +71,17 @@ def profile_of(
     max_grade : float, optional
         Greatest rise over run. It is broken only where heights that must not change leave no other way.
     """
-    steps = steps_of(stations, z, controls, roads)
     if max_grade is None:
-        return steps
-    limit = np.full(len(stations), max_grade)
+        return steps_of(stations, z, controls, roads)
+    limit = np.full(len(stations), max_grade * SAFE)
     for _ in range(ROUNDS):
+        steps = steps_of(stations, z, controls, roads, limit)
         grade = grades(steps, cubics(steps), controls)
         steep = np.flatnonzero(grade > max_grade)
         if len(steep) == 0:
             break
-        rows = steps.station[steep]
-        limit[rows] *= TIGHTER * max_grade / grade[steep]
+        limit[steps.station[steep]] *= TIGHTER * max_grade / grade[steep]
         z = limit_grade(stations, z, limit)
-        steps = steps_of(stations, z, controls, roads)
     return steps
 
 

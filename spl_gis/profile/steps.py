@@ -41,7 +41,9 @@ class Steps(NamedTuple):
     rise: Floats
 
 
-def steps_of(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> Steps:
+def steps_of(
+    stations: Stations, z: Floats, controls: Floats, roads: Roads, limit: Floats | None = None
+) -> Steps:
     """Give the profile through heights at stations.
 
     On each step it is a cubic of the segment's parameter, as the height on a Bezier curve is, with the
@@ -57,6 +59,8 @@ def steps_of(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> S
         Control points of the curves.
     roads : Roads
         Which chains follow one another.
+    limit : ndarray, shape (N,), optional
+        Greatest rise over run from each station to the next, which the heights keep: so do slopes.
     """
     moves = np.ones(len(stations), bool)
     moves[stations.offsets[1:] - 1] = False
@@ -65,7 +69,7 @@ def steps_of(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> S
     t0, t1 = stations.parameter[row], np.where(end == 0, 1.0, end)
     segment = stations.segment[row]
     speed = np.stack([speeds(controls, segment, t) for t in (t0, t1)])
-    after, before = slopes(stations, z, controls, roads)
+    after, before = slopes(stations, z, controls, roads, limit)
     rise = np.stack([after[row], before[row + 1]]) * speed
     return Steps(row, segment, t0, t1, z[np.stack([row, row + 1])], rise)
 
@@ -79,12 +83,17 @@ def speeds(controls: Floats, segment: Ints, t: Floats) -> Floats:
     return np.asarray(np.hypot(velocity[:, 0], velocity[:, 1]))
 
 
-def slopes(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> Floats:
+def slopes(
+    stations: Stations, z: Floats, controls: Floats, roads: Roads, limit: Floats | None = None
+) -> Floats:
     """Give the rise over run at each station, of the parabola through it and those beside it.
 
     At the end of a road it is that of the parabola through the last three stations, and so it is, on each
     side, at a corner in plan. Where a road comes from or goes to a chain that is not draped, it is the slope
-    of that chain's curve.
+    of that chain's curve. With a limit g, a slope beside a step of the slope d must not leave -2 g to 2 g
+    around 3 d: then no cubic is steeper. Where there is no such slope, some are. (F. N. Fritsch and R. E.
+    Carlson, Monotone piecewise cubic interpolation, SIAM J. Numer. Anal. 17, 1980, for heights plus and minus
+    g times the distance.)
 
     Parameters are those of `steps_of`.
 
@@ -94,25 +103,64 @@ def slopes(stations: Stations, z: Floats, controls: Floats, roads: Roads) -> Flo
         After each station, and before it; they differ only at corners.
     """
     place = _places(stations, controls, roads)
-    size = place.max(initial=-1) + 1
-    run = np.diff(stations.station, append=0.0)
-    slope = np.divide(np.diff(z, append=0.0), run, out=np.zeros(len(z)), where=run > 0)
-    outer = np.zeros((2, len(z)), bool)
-    outer[0, stations.offsets[1:] - 1] = outer[1, stations.offsets[:-1]] = True
-    total, weight, sides = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
-    for side in range(2):
-        station = np.flatnonzero(~outer[side])
-        owner, near = place[side, station], 1 / np.maximum(run[station - side], ROUNDING)
-        total += np.bincount(owner, near * slope[station - side], size)
-        weight += np.bincount(owner, near, size)
-        sides += np.bincount(owner, minlength=size)
-    found: Floats = np.divide(total, weight, out=total, where=weight > 0)
-    for side, further in enumerate((1, -1)):
-        station = np.flatnonzero(~outer[side] & (sides[place[side]] == 1))
-        one, two = station - side, station - side + further
-        share = run[one] / np.maximum(run[one] + run[two], ROUNDING)
-        found[place[side, station]] = slope[one] + (slope[one] - slope[two]) * share
+    sides = _Sides(stations, z, place)
+    found = sides.parabolas()
+    if limit is not None:
+        found = sides.limited(found, limit)
     return _with_firm(found, place, stations, controls)[place]
+
+
+class _Sides:
+    """The steps before and after each place that is to have one slope.
+
+    Parameters
+    ----------
+    stations : Stations
+        The roads.
+    z : ndarray, shape (N,)
+        Heights.
+    place : ndarray of int, shape (2, N)
+        The place after and before each station.
+    """
+
+    def __init__(self, stations: Stations, z: Floats, place: Ints) -> None:
+        self.size = int(place.max(initial=-1)) + 1
+        self.run = np.diff(stations.station, append=0.0)
+        self.slope = np.divide(np.diff(z, append=0.0), self.run, out=np.zeros(len(z)), where=self.run > 0)
+        outer = np.zeros((2, len(z)), bool)
+        outer[0, stations.offsets[1:] - 1] = outer[1, stations.offsets[:-1]] = True
+        rows = [np.flatnonzero(~outer[side]) for side in range(2)]
+        self.steps = [(place[side, row], row - side) for side, row in enumerate(rows)]
+
+    def parabolas(self) -> Floats:
+        """Give the slope at each place, of the parabola through the nearest three stations."""
+        total, weight, sides = np.zeros(self.size), np.zeros(self.size), np.zeros(self.size, np.int64)
+        for place, step in self.steps:
+            near = 1 / np.maximum(self.run[step], ROUNDING)
+            total += np.bincount(place, near * self.slope[step], self.size)
+            weight += np.bincount(place, near, self.size)
+            sides += np.bincount(place, minlength=self.size)
+        found: Floats = np.divide(total, weight, out=total, where=weight > 0)
+        for (place, step), further in zip(self.steps, (1, -1)):
+            alone = sides[place] == 1
+            one, two = step[alone], step[alone] + further
+            share = self.run[one] / np.maximum(self.run[one] + self.run[two], ROUNDING)
+            found[place[alone]] = self.slope[one] + (self.slope[one] - self.slope[two]) * share
+        return found
+
+    def limited(self, found: Floats, limit: Floats) -> Floats:
+        """Change slopes so that no cubic is steeper than the greatest limit, where that can be."""
+        greatest = limit.max(initial=0.0)
+        most, low, high = (
+            np.full(self.size, greatest),
+            np.full(self.size, np.inf),
+            np.full(self.size, -np.inf),
+        )
+        for place, step in self.steps:
+            np.minimum.at(most, place, 3 * limit[step])  # less where a step must be flatter than others
+            np.minimum.at(low, place, 3 * self.slope[step] + 2 * greatest)
+            np.maximum.at(high, place, 3 * self.slope[step] - 2 * greatest)
+        return found.clip(high, low).clip(-most, most)
 
 
 def _places(stations: Stations, controls: Floats, roads: Roads) -> Ints:
@@ -164,8 +212,8 @@ def cubics(steps: Steps) -> Floats:
 def grades(steps: Steps, values: Floats, controls: Floats) -> Floats:
     """Give the steepest rise over run on each step, shape (I,), without a sign.
 
-    It is taken at both ends, in the middle, and where the rise over the parameter is steepest; on a straight
-    segment with equal handles that is the steepest place.
+    It is taken at both ends, at quarters, and where the rise over the parameter is steepest: on a straight
+    segment with equal handles that is the steepest place, on others it is near it.
 
     Parameters
     ----------
@@ -181,7 +229,7 @@ def grades(steps: Steps, values: Floats, controls: Floats) -> Floats:
     turn = np.divide(rise[0] - rise[1], bend, out=np.zeros(len(bend)), where=bend != 0).clip(0.0, 1.0)
     extent = steps.t1 - steps.t0
     steepest = np.zeros(len(extent))
-    for w in (np.zeros(len(turn)), np.full(len(turn), 0.5), np.ones(len(turn)), turn):
+    for w in (*(np.full(len(turn), share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)), turn):
         v = 1 - w
         climb = np.abs(v * v * rise[0] + 2 * v * w * rise[1] + w * w * rise[2])
         run = speeds(controls, steps.segment, steps.t0 + w * extent) * extent

@@ -1,6 +1,7 @@
 """Heights: where they come from, and what is known of the ground."""
 
 from .cells import Affine, Raster, Reader, Window
+from .doubts import doubted, metres_of
 from .flat import Flat
 from .ground import Ground
 from .missing import fill_heights, shared_heights
@@ -19,7 +20,9 @@ __all__ = [
     "Reader",
     "Surface",
     "Window",
+    "doubted",
     "fill_heights",
+    "metres_of",
     "normals",
     "read_terrain",
     "sentinels",
