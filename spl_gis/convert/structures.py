@@ -10,13 +10,14 @@ import numpy as np
 from pyproj import CRS
 
 from .. import bezier, topology
-from ..model import Bools, Features, Floats, LineStrings
+from ..model import Bools, Features, Floats, Ints, LineStrings
 from ..profile import (
     Fitted,
     Overpasses,
     Ramps,
     Roads,
     Stations,
+    falls_between,
     keep_clearance,
     overpasses,
     span_structures,
@@ -48,6 +49,8 @@ ROOM_OF_RAMPS = 0.85
 """Ramps keep to this part of their grade: smooth curves are a little steeper than what they follow."""
 STAIRS = 0.3
 """What may be steeper is no ramp."""
+PARTING = 50.0
+"""Roads that meet within this way [m] of a crossing part there, rather than pass over each other."""
 CLASSES = ("highway", "railway")
 """OpenStreetMap's columns with what needs room; in data that has one of them, nothing else does but water."""
 WATER = "waterway"
@@ -226,22 +229,19 @@ def cleared(
 def tell(stations: Stations, fitted: Fitted, scene: LineStrings, roads: Cleared, report: Report) -> None:
     """Report what room roads have, and which ramps are too steep."""
     room = _rooms(stations, fitted, roads.over)
+    tight = room < roads.room
+    parting = tight & np.isfinite(falls_between(stations, np.ones(len(stations)), roads.over, PARTING))
     feature = scene.feature[stations.line[stations.chain]]
-    if len(room):
-        report.count("crossings above or below", len(room))
-        report.measures["least clearance [m]"] = float(room.min())
+    if not parting.all():
+        report.count("crossings above or below", int((~parting).sum()))
+        report.measures["least clearance [m]"] = float(room[~parting].min())
+    if parting.any():
+        report.note(
+            f"{int(parting.sum()):,} crossings have no clearance, as their roads meet within {PARTING:g} m"
+        )
+    _tell_tight(tight & ~parting, room, scene.features.fid[feature[roads.over.row]], report)
     if roads.ramp.any():
         report.measures["steepest ramp but stairs [%]"] = 100 * float(fitted.grade[roads.ramp].max())
-    tight = room < roads.room
-    if tight.any():
-        pairs = scene.features.fid[feature[roads.over.row[tight]]].tolist()
-        names = ", ".join(
-            f"{a} over {b}: {c:.1f} m" for (a, b), c in zip(pairs[:NAMED], room[tight].tolist())
-        )
-        report.warn(
-            f"{len(pairs):,} crossings have less room than --clearance ({names}{_more(len(pairs))}): roads "
-            "that meet nearby, or heights that must not change, leave no more; allow a steeper --max-grade"
-        )
     steep = roads.steep & (fitted.grade > roads.grade)
     if steep.any():
         rows = np.unique(feature[steep])
@@ -250,6 +250,21 @@ def tell(stations: Stations, fitted: Fitted, scene: LineStrings, roads: Cleared,
             f"({named(scene.features, rows)}): up to {100 * float(fitted.grade[steep].max()):.0f} %; "
             "pass a lower --clearance, or a --max-grade that nothing may exceed"
         )
+
+
+def _tell_tight(tight: Bools, room: Floats, fids: Ints, report: Report) -> None:
+    """Warn of crossings with too little room."""
+    if not tight.any():
+        return
+    number = int(tight.sum())
+    some = zip(fids[tight][:NAMED].tolist(), room[tight].tolist())
+    names = ", ".join(f"{a} over {b}: {c:.1f} m" for (a, b), c in some)
+    more = f" and {number - NAMED:,} more" if number > NAMED else ""
+    report.warn(
+        f"{number:,} crossings have less room than --clearance ({names}{more}): the ways between their roads "
+        "are too short for ramps, or heights must not change; pass a steeper --max-grade, a lower "
+        "--clearance, or mend their levels"
+    )
 
 
 def _rooms(stations: Stations, fitted: Fitted, over: Overpasses) -> Floats:
@@ -263,7 +278,3 @@ def _rooms(stations: Stations, fitted: Fitted, over: Overpasses) -> Floats:
     low, high = fitted.bounds[piece], fitted.bounds[piece + 1]
     z: Floats = bezier.evaluate(fitted.controls[piece], (place - low) / (high - low))[..., 2]
     return z[:, 0] - z[:, 1]
-
-
-def _more(count: int) -> str:
-    return f" and {count - NAMED:,} more" if count > NAMED else ""

@@ -4,6 +4,7 @@ from .clearance import Ramps, keep_clearance
 from .drape import profile_of, road_heights
 from .fit import Fitted, Limits, fit_heights
 from .grade import limit_grade
+from .loops import falls_between
 from .missing import bridge_unknown
 from .over import Overpasses, overpasses
 from .share import share_heights
@@ -21,6 +22,7 @@ __all__ = [
     "Stations",
     "Steps",
     "bridge_unknown",
+    "falls_between",
     "fit_heights",
     "keep_clearance",
     "limit_grade",
