@@ -126,7 +126,7 @@ def _grades(features: Features, max_grade: float | None) -> Floats:
         column = features.columns.get(name)
         if column is not None:
             texts, row = np.unique(np.where(column.null, "", column.values.astype(str)), return_inverse=True)
-            known = np.array([GRADES.get(text.removesuffix("_link"), np.nan) for text in texts.tolist()])
+            known = np.array([GRADES.get(text, np.nan) for text in texts.tolist()])
             here = known[row.reshape(-1)]
             grade = np.where(np.isnan(here), grade, here)
     return ROOM_OF_RAMPS * grade
