@@ -16,12 +16,14 @@ from spl_gis.errors import OptionError
 from spl_gis.formats import vector
 from spl_gis.model import LineStrings, SplineGraph, control_points
 from spl_gis.profile import Ramps, Roads, keep_clearance, overpasses, span_structures, take_stations
+from spl_gis.profile.clearance import FINENESS, LEAST, STEEPEST, TRIES
 from spl_gis.report import Report
 from spl_gis.terrain import HeightOptions
 from spl_gis.topology import NetworkOptions
 
 FLAT = Plane(100.0, 0.0, 0.0)
-STEEPEST = "steepest ramp but stairs [%]"
+STEEPEST_RAMP = "steepest ramp but stairs [%]"
+STEEPEST_RAMPS = STEEPEST * np.exp(1 / FINENESS)
 T = np.linspace(0, 1, 41)
 
 GROUND_ROAD = [(-700.0, 0.0), (700.0, 0.0)]
@@ -99,7 +101,7 @@ def test_interchange_of_three_levels(surface):
     assert report.measures["least clearance [m]"] >= 5
     assert height(graph, 0, -100, 0) == pytest.approx(surface.heights(-100, 0), abs=0.2)
     assert grades(graph).max() < 0.06
-    assert 100 * grades(graph).max() == pytest.approx(report.measures[STEEPEST], abs=0.2)
+    assert 100 * grades(graph).max() == pytest.approx(report.measures[STEEPEST_RAMP], abs=0.2)
     shared_heights_hold(graph)
     for end in (-700, 700):  # ramps have an end
         assert height(graph, 0, end, 0) == pytest.approx(surface.heights(end, 0), abs=0.1)
@@ -358,13 +360,12 @@ def test_random_crossings(rows, firm, seed):
     assert (first[stations.node] == found.z[stations.ends]).all()
     if not len(over.row):
         assert np.array_equal(found.z, z)
-    if not firm or not found.steep.any():
-        run = np.diff(stations.station)
-        inside = run > 0
-        slope = np.abs(np.diff(found.z))[inside] / run[inside]
-        before = np.abs(np.diff(z))[inside] / run[inside]
-        steepest = 0.1 * (3 * 1.3 if found.steep.any() else 1.0)
-        assert (slope <= 2 * (before + steepest) + 1e-6).all()
+    run = np.diff(stations.station)
+    inside = run > 0
+    slope, before = (np.abs(np.diff(heights))[inside] / run[inside] for heights in (found.z, z))
+    steepest = 0.1 * (STEEPEST_RAMPS if found.steep.any() else 1.0)
+    # each of a few turns may add a third of the grade to what is as steep already
+    assert (slope <= np.maximum(before, steepest) + 2 * TRIES * LEAST * steepest + 1e-6).all()
     alone = ~np.isin(stations.chain, stations.chain[over.row]) & ~np.isin(
         stations.node[stations.chain], stations.node[stations.chain[over.row]]
     ).any(axis=1)
