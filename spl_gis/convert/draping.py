@@ -14,6 +14,7 @@ from ..profile import (
     Limits,
     Roads,
     Stations,
+    Steps,
     bridge_unknown,
     fit_heights,
     profile_of,
@@ -50,7 +51,9 @@ COARSEST = 25.0
 NAMED = 5
 """So many features are named in a warning."""
 GRADES = {"median grade [%]": 0.5, "grade of 95 % of the length [%]": 0.95, "steepest grade [%]": 1.0}
-"""What a report says of grades: the share of the length that is no steeper."""
+"""What a report says of grades, from station to station: the share of the length that is no steeper."""
+NEARLY = 1.001
+"""What is too steep by less is not worth a warning."""
 
 
 class Along(NamedTuple):
@@ -112,7 +115,7 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
         options.z_tolerance or options.tolerance, heights.max_grade or np.inf, options.max_length or np.inf
     )
     fitted = fit_heights(stations, steps, curves.controls, limits)
-    _tell(stations, fitted, of.scene, how)
+    _tell(stations, steps, fitted, of.scene, how)
     places = np.interp(curves.places, fitted.bounds, np.arange(len(fitted.bounds)))
     return curves._replace(
         controls=fitted.controls, offsets=fitted.offsets, places=places, height_deviation=fitted.miss
@@ -204,19 +207,18 @@ def _smoothing(stations: Stations, scene: LineStrings, roads: Roads, how: Drapin
     return np.maximum(longest, least if np.isfinite(least) else 0.0)
 
 
-def _tell(stations: Stations, fitted: Fitted, scene: LineStrings, how: Draping) -> None:
+def _tell(stations: Stations, steps: Steps, fitted: Fitted, scene: LineStrings, how: Draping) -> None:
     """Report how steep roads are, and which of them are too steep."""
-    run = np.diff(stations.station, append=0.0)
-    step = np.flatnonzero((run > 0) & stations.draped[stations.chain])
-    if len(step) == 0:
-        return
-    order = step[np.argsort(fitted.grade[step])]
-    share = np.cumsum(run[order]) / run[order].sum()
-    for name, part in GRADES.items():
-        at = min(int(np.searchsorted(share, part)), len(order) - 1)
-        how.report.measures[name] = 100 * float(fitted.grade[order[at]])
-    most = how.heights.max_grade
-    steep = np.zeros(0, np.int64) if most is None else step[fitted.grade[step] > most * 1.001]
+    run = np.diff(stations.station, append=0.0)[steps.station]
+    grade = np.divide(np.abs(steps.z[1] - steps.z[0]), run, out=np.zeros(len(run)), where=run > 0)
+    order = np.argsort(grade)
+    if len(order):
+        share = np.cumsum(run[order]) / run.sum()
+        for name, part in GRADES.items():
+            at = min(int(np.searchsorted(share, part)), len(order) - 1)
+            how.report.measures[name] = 100 * float(grade[order[at]])
+    most = np.inf if how.heights.max_grade is None else how.heights.max_grade * NEARLY
+    steep = np.flatnonzero(fitted.grade > most)
     if len(steep):
         features = np.unique(scene.feature[stations.line[stations.chain[steep]]])
         how.report.warn(
