@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import rasterio
 
 SUFFIXES = (
-    *(".tif", ".tiff", ".vrt", ".hgt", ".asc", ".grd", ".txt", ".img", ".dem", ".dt0", ".dt1", ".dt2"),
+    *(".tif", ".tiff", ".vrt", ".hgt", ".asc", ".grd", ".img", ".dem", ".dt0", ".dt1", ".dt2"),
     *(".bil", ".flt", ".bt", ".nc", ".xyz"),
 )
 """What files of heights are called, when they are looked for in a folder or a zip file."""
@@ -160,6 +160,8 @@ def _found(path: Path) -> list[tuple[str, str]]:
 
 def _is_raster(name: str) -> bool:
     name = name.lower()
+    if name.startswith(("__macosx/", ".")):
+        return False
     return name.removesuffix(".gz").removesuffix(".zip").endswith(SUFFIXES)
 
 
