@@ -265,8 +265,19 @@ def test_unknown_ground_is_bridged_along_the_road():
     z[along < 20] = np.nan
     filled = bridge_unknown(stations, z, roads)
     np.testing.assert_allclose(filled, 5 + 0.1 * np.maximum(along, 20), atol=1e-9)
-    alone = bridge_unknown(stations, np.where(stations.chain == 0, z, np.nan), roads_of([0, 1, 2]))
-    assert (np.isnan(alone) == (stations.chain == 1)).all()
+
+
+def test_unknown_heights_get_from_road_to_road_and_the_nearer_counts_more():
+    controls = lifted(straight([0, 0], [100, 0], [100, 100], [100, 1000], [900, 1000]))
+    stations = stations_of(controls, np.arange(5), [[0, 1], [1, 2], [2, 3], [7, 8]])
+    z = np.full(len(stations), np.nan)
+    z[(stations.chain == 0) & (stations.station < 90)] = 7.0
+    z[(stations.chain == 2) & (stations.station > 500)] = 17.0
+    filled = bridge_unknown(stations, z, roads_of(np.arange(5)))
+    assert (filled[stations.chain == 0] == 7).all()
+    node = filled[stations.ends[1, 1]]
+    assert 7 < node < 8 and filled[stations.ends[2, 0]] == node
+    assert np.isnan(filled[stations.chain == 3]).all()
 
 
 def lattice(rng, size=3):

@@ -14,6 +14,7 @@ from ..profile import (
     Limits,
     Roads,
     Stations,
+    Steps,
     bridge_unknown,
     fit_heights,
     profile_of,
@@ -49,7 +50,9 @@ COARSEST = 25.0
 
 
 GRADES = {"median grade [%]": 0.5, "grade of 95 % of the length [%]": 0.95, "steepest grade [%]": 1.0}
-"""What a report says of grades: the share of the length that is no steeper."""
+"""What a report says of grades, from station to station: the share of the length that is no steeper."""
+NEARLY = 1.001
+"""What is too steep by less is not worth a warning."""
 
 
 class Along(NamedTuple):
@@ -106,31 +109,33 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
     """
     roads = Roads(of.paths.begin, of.paths.closed)
     stations = _stations(curves, of, options, how)
+    tolerance, steepest = options.z_tolerance or options.tolerance, how.heights.max_grade
     ground = _ground(stations, curves.controls, of.scene, roads, how)
-    heights, smooth = how.heights, _smoothing(stations, of.scene, roads, how)
-    tolerance = options.z_tolerance or options.tolerance
-    if how.kinds is not None:
-        ground = structures.spanned(stations, ground, how.kinds)
-    z = road_heights(stations, ground, roads, smooth, heights.max_grade)
-    apart = None
-    if how.kinds is not None:
-        apart = structures.cleared(
-            *(stations, z, roads, smooth, how.kinds),
-            tolerance=tolerance,
-            firm=heights.max_grade is not None,
-            report=how.report,
-        )
-        z = apart.z
-    steps = profile_of(stations, z, curves.controls, roads, heights.max_grade)
-    limits = Limits(tolerance, heights.max_grade or np.inf, options.max_length or np.inf)
+    z, apart = _heights(stations, ground, of.scene, roads, tolerance, how)
+    steps = profile_of(stations, z, curves.controls, roads, steepest)
+    limits = Limits(tolerance, steepest or np.inf, options.max_length or np.inf)
     fitted = fit_heights(stations, steps, curves.controls, limits)
-    _tell(stations, fitted, of.scene, how)
+    _tell(stations, steps, fitted, of.scene, how)
     if apart is not None:
         structures.tell(stations, fitted, of.scene, apart, how.report)
     places = np.interp(curves.places, fitted.bounds, np.arange(len(fitted.bounds)))
     return curves._replace(
         controls=fitted.controls, offsets=fitted.offsets, places=places, height_deviation=fitted.miss
     )
+
+
+def _heights(
+    stations: Stations, ground: Floats, scene: LineStrings, roads: Roads, tolerance: float, how: Draping
+) -> tuple[Floats, structures.Cleared | None]:
+    """Give the heights that roads are to have, and what room bridges and tunnels got."""
+    smooth, steepest = _smoothing(stations, scene, roads, how), how.heights.max_grade
+    if how.kinds is None:
+        return road_heights(stations, ground, roads, smooth, steepest), None
+    ground = structures.spanned(stations, ground, how.kinds)
+    z = road_heights(stations, ground, roads, smooth, steepest)
+    given, firm = (stations, z, roads, smooth, how.kinds), steepest is not None
+    apart = structures.cleared(*given, tolerance=tolerance, firm=firm, report=how.report)
+    return apart.z, apart
 
 
 def _stations(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Stations:
@@ -142,8 +147,8 @@ def _stations(curves: Curves, of: Along, options: FitOptions, how: Draping) -> S
     line = np.searchsorted(scene.offsets, chains.vertex, side="right") - 1
     # a chain of several lines lies on the ground if all of them do
     draped = np.logical_and.reduceat(how.draped[line], chains.offsets[:-1])[paths.chain]
-    # no step is longer than a segment may be, as long as it is no steeper than 100 %
     coarsest = COARSEST if how.kinds is None else structures.STEP
+    # no step is longer than a segment may be, as long as it is no steeper than 100 %
     step = min(STEP * how.surface.resolution, coarsest, (options.max_length or np.inf) / 2**0.5)
     return take_stations(curves.controls, curves.offsets, node, chains.line[paths.chain], step, draped)
 
@@ -213,19 +218,18 @@ def _smoothing(stations: Stations, scene: LineStrings, roads: Roads, how: Drapin
     return np.maximum(longest, least if np.isfinite(least) else 0.0)
 
 
-def _tell(stations: Stations, fitted: Fitted, scene: LineStrings, how: Draping) -> None:
+def _tell(stations: Stations, steps: Steps, fitted: Fitted, scene: LineStrings, how: Draping) -> None:
     """Report how steep roads are, and which of them are too steep."""
-    run = np.diff(stations.station, append=0.0)
-    step = np.flatnonzero((run > 0) & stations.draped[stations.chain])
-    if len(step) == 0:
-        return
-    order = step[np.argsort(fitted.grade[step])]
-    share = np.cumsum(run[order]) / run[order].sum()
-    for name, part in GRADES.items():
-        at = min(int(np.searchsorted(share, part)), len(order) - 1)
-        how.report.measures[name] = 100 * float(fitted.grade[order[at]])
-    most = how.heights.max_grade
-    steep = np.zeros(0, np.int64) if most is None else step[fitted.grade[step] > most * 1.001]
+    run = np.diff(stations.station, append=0.0)[steps.station]
+    grade = np.divide(np.abs(steps.z[1] - steps.z[0]), run, out=np.zeros(len(run)), where=run > 0)
+    order = np.argsort(grade)
+    if len(order):
+        share = np.cumsum(run[order]) / run.sum()
+        for name, part in GRADES.items():
+            at = min(int(np.searchsorted(share, part)), len(order) - 1)
+            how.report.measures[name] = 100 * float(grade[order[at]])
+    most = np.inf if how.heights.max_grade is None else how.heights.max_grade * NEARLY
+    steep = np.flatnonzero(fitted.grade > most)
     if len(steep):
         features = np.unique(scene.feature[stations.line[stations.chain[steep]]])
         how.report.warn(
