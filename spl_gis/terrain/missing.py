@@ -1,11 +1,11 @@
-"""Heights and up vectors."""
+"""Heights that are missing, from those that are there."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from . import topology
-from .model import Bools, Floats, Ints
+from .. import topology
+from ..model import Bools, Floats, Ints
 
 
 def shared_heights(coords: Floats) -> Floats:
