@@ -16,8 +16,9 @@ from ..formats import frame as frame_file
 from ..formats import vector, world
 from ..model import Floats, LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
+from ..roll import VERTICAL, UpOptions
 from ..topology import NetworkOptions
-from .options import POINTS
+from .options import POINTS, UPS
 
 FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path", "node", "node_name")
 """Options that place a scene."""
@@ -43,6 +44,7 @@ def graph_of(
         fit=given["fit"],
         options=_curves(given, part_of(progress, 0.4, 0.9)),
         network=_network(given),
+        up=_ups(given),
         report=report,
         progress=progress,
     )
@@ -147,6 +149,12 @@ def _curves(given: dict[str, Any], progress: Progress = silent) -> FitOptions:
 def _network(given: dict[str, Any]) -> NetworkOptions:
     """Give the options that say how lines become a network."""
     return NetworkOptions(**{field.name: given[field.name] for field in dataclasses.fields(NetworkOptions)})
+
+
+def _ups(given: dict[str, Any]) -> UpOptions:
+    """Give the options that say how roads lean."""
+    names = {"up": "source", "up_unit": "unit"}
+    return UpOptions(**{names.get(name, name): given[name] for name in UPS})
 
 
 def _some(given: dict[str, Any], name: str) -> dict[str, Any]:

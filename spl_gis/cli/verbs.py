@@ -26,6 +26,7 @@ from .options import (
     output,
     reading,
     refuse_idle,
+    ups,
     way_back,
 )
 from .run import run
@@ -49,6 +50,7 @@ def cli() -> None:
 @click.option("--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own x and y.")
 @curves
 @network
+@ups
 @way_back
 @click.option(
     "--rejects",

@@ -8,10 +8,12 @@ import numpy as np
 from pyproj import CRS
 
 from .. import doubts, fitting, terrain, topology
+from ..cutting import in_order
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
+from ..roll import UpOptions, with_ups
 from ..topology import Chains, NetworkOptions
 from .merge import layers_of, remark
 from .network import make_network
@@ -30,6 +32,7 @@ def lines_to_graph(
     fit: str = "best",
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
     network: NetworkOptions = NetworkOptions(),  # noqa: B008 (frozen)
+    up: UpOptions = UpOptions(),  # noqa: B008 (frozen)
     report: Report | None = None,
     progress: Progress = silent,
 ) -> SplineGraph:
@@ -47,6 +50,8 @@ def lines_to_graph(
         Tolerances, in metres of the scene.
     network : NetworkOptions
         Which vertices become one point, where else lines are joined, and what is left out.
+    up : UpOptions
+        How up vectors lean; what leans may need more segments.
     report : Report, optional
         Collects what was refused, repaired, assumed and counted.
     progress : Progress
@@ -64,7 +69,7 @@ def lines_to_graph(
     FitError
         When there is no such fit method.
     OptionError
-        When the column with the level is missing, or holds something else than numbers.
+        When the column with the level, the roll or the speed is missing, or holds something else.
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
@@ -87,6 +92,7 @@ def lines_to_graph(
         graph = with_spans(graph, chains, paths, curves)
         line, road = chains.line[paths.chain], np.repeat(road, np.diff(paths.begin))
     _tell_deviations(graph, line, road, curves, report)
+    graph = in_order(with_ups(graph, up, None, report))
     doubts.about_scene(graph.points, frame, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
