@@ -35,6 +35,7 @@ ALLOWED = {
     "pyogrio": {"formats/_pyogrio"},
     "arro3": {"formats/_arrow", "formats/_pyogrio"},
     "msgspec": {"formats/spl", "formats/_spl", "formats/_faults_geojson"},
+    "rasterio": {"terrain/rasters"},
     "matplotlib": {"preview/picture"},
     "click": {"cli"},
     "rich": {"cli"},

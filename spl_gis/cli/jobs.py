@@ -16,9 +16,10 @@ from ..formats import frame as frame_file
 from ..formats import vector, world
 from ..model import Floats, LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
-from ..roll import VERTICAL, UpOptions
 from ..topology import NetworkOptions
-from .options import POINTS, UPS
+from .heights import heights_of
+from .options import POINTS
+from .roll import refuse_ups, ups_of
 
 FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path", "node", "node_name")
 """Options that place a scene."""
@@ -44,7 +45,8 @@ def graph_of(
         fit=given["fit"],
         options=_curves(given, part_of(progress, 0.4, 0.9)),
         network=_network(given),
-        up=_ups(given),
+        heights=heights_of(lines, frame, given, report),
+        up=ups_of(given),
         report=report,
         progress=progress,
     )
@@ -66,6 +68,9 @@ def _edited(source: Path, lines: LineStrings, given: dict[str, Any], report: Rep
     report.note(f"these are {kind} that spl-gis wrote: they become their graph again, with what was edited")
     if given["keep_source"]:
         raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
+    if given["z"] or given["z_offset"]:
+        raise OptionError(f"--z and --z-offset are for the lines of a source, not for {kind}")
+    refuse_ups(kind)
     asked = any(given[name] for name in FRAMING)
     graph = convert.edited_to_graph(
         lines,
@@ -149,12 +154,6 @@ def _curves(given: dict[str, Any], progress: Progress = silent) -> FitOptions:
 def _network(given: dict[str, Any]) -> NetworkOptions:
     """Give the options that say how lines become a network."""
     return NetworkOptions(**{field.name: given[field.name] for field in dataclasses.fields(NetworkOptions)})
-
-
-def _ups(given: dict[str, Any]) -> UpOptions:
-    """Give the options that say how roads lean."""
-    names = {"up": "source", "up_unit": "unit"}
-    return UpOptions(**{names.get(name, name): given[name] for name in UPS})
 
 
 def _some(given: dict[str, Any], name: str) -> dict[str, Any]:

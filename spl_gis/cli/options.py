@@ -14,6 +14,7 @@ from .. import convert, fitting
 from ..errors import OptionError
 from ..formats import vector
 from ..roll import DEGREES, UNITS, VERTICAL
+from ..terrain import MODES
 from ..topology import CROSSINGS, NetworkOptions
 from .up import up_option
 
@@ -247,6 +248,37 @@ network = _options(
     ),
     click.option("--min-dangle", type=float, metavar="M", default=0.0, help="Leave out shorter dead ends."),
 )
+heights = _options(
+    click.option(
+        "--z",
+        multiple=True,
+        metavar="source|FIELD|DEM|NUMBER",
+        help="Heights: those of the lines (source, the default), a field, the ground (a raster file, or a "
+        "folder of tiles; may be repeated, the first that knows a height counts), or a number.",
+    ),
+    click.option(
+        "--z-mode",
+        type=click.Choice(MODES),
+        default="replace",
+        show_default=True,
+        help="What becomes of the lines' own heights: replaced by --z, filled where they are missing, or --z "
+        "is added.",
+    ),
+    click.option("--z-offset", type=float, metavar="M", default=0.0, help="Added to all heights."),
+    click.option("--dem-crs", metavar="CRS", help="CRS of rasters that have none, or a wrong one."),
+    click.option(
+        "--dem-nodata", type=float, metavar="NUMBER", help="What means unknown, besides what rasters say."
+    ),
+    click.option(
+        "--dem-interpolation",
+        type=click.Choice(["bilinear", "cubic"]),
+        default="bilinear",
+        show_default=True,
+        help="Between the cells of a raster.",
+    ),
+)
+HEIGHTS = ("z", "z_mode", "z_offset", "dem_crs", "dem_nodata", "dem_interpolation")
+"""Options that say where heights come from."""
 ups = _options(
     click.option(
         "--up",
@@ -284,14 +316,15 @@ ups = _options(
         help="Length over which a road turns from level to the greatest roll; default: what is driven in 2 s.",
     ),
 )
-READING = ("layer", "where", "bbox", "encoding", "source_crs")
-"""Options that say what is read of a file of lines."""
 UPS = ("up", "up_unit", "design_speed", "max_superelevation", "runoff")
 """Options that say how roads lean."""
+READING = ("layer", "where", "bbox", "encoding", "source_crs")
+"""Options that say what is read of a file of lines."""
 FOR_GRAPHS = (
     *READING,
     *(field.name for field in dataclasses.fields(NetworkOptions)),
     *(
+        *HEIGHTS,
         "fit",
         "z_tolerance",
         "bulge",

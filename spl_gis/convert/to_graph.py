@@ -7,14 +7,16 @@ import dataclasses
 import numpy as np
 from pyproj import CRS
 
-from .. import doubts, fitting, terrain, topology
+from .. import doubts, fitting, topology
 from ..cutting import in_order
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
 from ..roll import UpOptions, with_ups
+from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
+from .heights import filled, with_heights
 from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
@@ -32,6 +34,7 @@ def lines_to_graph(
     fit: str = "best",
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
     network: NetworkOptions = NetworkOptions(),  # noqa: B008 (frozen)
+    heights: HeightOptions = HeightOptions(),  # noqa: B008 (frozen)
     up: UpOptions = UpOptions(),  # noqa: B008 (frozen)
     report: Report | None = None,
     progress: Progress = silent,
@@ -50,6 +53,8 @@ def lines_to_graph(
         Tolerances, in metres of the scene.
     network : NetworkOptions
         Which vertices become one point, where else lines are joined, and what is left out.
+    heights : HeightOptions
+        Where heights come from; default: the lines' own.
     up : UpOptions
         How up vectors lean; what leans may need more segments.
     report : Report, optional
@@ -69,15 +74,17 @@ def lines_to_graph(
     FitError
         When there is no such fit method.
     OptionError
-        When the column with the level, the roll or the speed is missing, or holds something else.
+        When the column with the level, the heights, the roll or the speed is missing, or holds something
+        else; when the ground is unknown everywhere, or up vectors are to be those of no ground.
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
-    scene = to_scene(lines, frame, report)
+    placed, _ = with_heights(lines, frame, heights, report)
+    scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
-    scene, place, chains = make_network(_with_heights(scene, report), network, report)
+    scene, place, chains = make_network(filled(scene, heights.offset, report), network, report)
     progress(0.4, "fitting")
     paths, roads = None, chains
     if network.merge:
@@ -92,13 +99,13 @@ def lines_to_graph(
         graph = with_spans(graph, chains, paths, curves)
         line, road = chains.line[paths.chain], np.repeat(road, np.diff(paths.begin))
     _tell_deviations(graph, line, road, curves, report)
-    graph = in_order(with_ups(graph, up, None, report))
+    graph = in_order(with_ups(graph, up, heights.surface, report))
     doubts.about_scene(graph.points, frame, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
     report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
-    return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
+    return dataclasses.replace(graph, source_crs=lines.crs, planar=placed.planar)
 
 
 def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> LineStrings:
@@ -111,24 +118,6 @@ def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> Li
     reason = f"coordinates so large that no curve can be proved within {min(limits):g} m"
     remark(report.refuse, scene.features, lost, reason)
     return select_lines(scene, ~np.isin(scene.feature, lost))
-
-
-def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
-    """Give all vertices a height: that of the place, else along the line, else 0."""
-    known = terrain.shared_heights(scene.coords)
-    coords, filled = terrain.fill_heights(known, scene.offsets)
-    if len(coords) and filled.all():
-        report.note("the lines have no heights: they lie at z = 0")
-    elif np.isnan(scene.coords[:, 2]).any():
-        missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
-        blank = np.logical_and.reduceat(np.isnan(known[:, 2]), starts)
-        some = np.logical_or.reduceat(missing, starts) & ~blank
-        for lines, reason in (
-            (some, "missing heights were taken from its neighbours"),
-            (blank, "no vertex has a height: the line lies at z = 0"),
-        ):
-            remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
-    return dataclasses.replace(scene, coords=coords)
 
 
 def _tell_noise(coords: Floats, chains: Chains, options: FitOptions, report: Report) -> None:

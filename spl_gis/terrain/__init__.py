@@ -1,7 +1,26 @@
 """Heights: where they come from, and what is known of the ground."""
 
+from .cells import Affine, Raster, Reader, Window
+from .ground import Ground
 from .missing import fill_heights, shared_heights
 from .options import MODES, HeightOptions
+from .read import read_terrain, tell_ground
+from .sentinels import sentinels
 from .surface import Surface, normals
 
-__all__ = ["MODES", "HeightOptions", "Surface", "fill_heights", "normals", "shared_heights"]
+__all__ = [
+    "MODES",
+    "Affine",
+    "Ground",
+    "HeightOptions",
+    "Raster",
+    "Reader",
+    "Surface",
+    "Window",
+    "fill_heights",
+    "normals",
+    "read_terrain",
+    "sentinels",
+    "shared_heights",
+    "tell_ground",
+]

@@ -16,12 +16,12 @@ def shared_heights(coords: Floats) -> Floats:
     Parameters
     ----------
     coords : ndarray, shape (K, 3)
-        Vertices in metres; a missing height is NaN.
+        Vertices; a missing height is NaN.
     """
     missing = np.isnan(coords[:, 2])
     if not missing.any() or missing.all():
         return coords
-    place = topology.weld(np.column_stack([coords[:, :2], np.zeros(len(coords))]))
+    place = _places(coords)
     low, high = np.full(place.max() + 1, np.inf), np.full(place.max() + 1, -np.inf)
     np.minimum.at(low, place[~missing], coords[~missing, 2])
     np.maximum.at(high, place[~missing], coords[~missing, 2])
@@ -30,10 +30,12 @@ def shared_heights(coords: Floats) -> Floats:
 
 
 def fill_heights(coords: Floats, offsets: Ints) -> tuple[Floats, Bools]:
-    """Fill missing heights from the known heights of the same line.
+    """Fill missing heights from the known heights of the same line, or of lines that it meets.
 
     Between two known heights the height runs straight with the length in plan; beyond the first and the last
-    it stays what it is there; a line that knows no height lies at 0.
+    it stays what it is there. Where lines meet and none of them knows the height, it is the mean of what
+    each would have, for all of them; so it gets to lines that know no height, from one to the next. A line
+    that gets none lies at 0.
 
     Parameters
     ----------
@@ -46,12 +48,40 @@ def fill_heights(coords: Floats, offsets: Ints) -> tuple[Floats, Bools]:
     -------
     coords : ndarray, shape (K, 3)
         The vertices with all heights.
-    filled : ndarray of bool, shape (K,)
-        Where a height was missing.
+    blank : ndarray of bool, shape (L,)
+        Lines at 0, because nothing was known.
     """
-    missing = np.isnan(coords[:, 2])
-    if not missing.any():
-        return coords, missing
+    z = coords[:, 2]
+    if np.isnan(z).any() and not np.isnan(z).all():
+        z = _along(coords, _where_lines_meet(coords, offsets), offsets)
+    blank = np.logical_and.reduceat(np.isnan(z), offsets[:-1]) if len(coords) else np.zeros(0, bool)
+    return np.column_stack([coords[:, :2], np.nan_to_num(z)]), blank
+
+
+def _where_lines_meet(coords: Floats, offsets: Ints) -> Floats:
+    """Give the heights, with those where lines meet and none knows the height."""
+    z = coords[:, 2].copy()
+    place = _places(coords)
+    unknown = np.bincount(place) > 1
+    unknown[place[~np.isnan(z)]] = False
+    active = np.logical_or.reduceat(~np.isnan(z), offsets[:-1])
+    while active.any():
+        rows, bounds = topology.ranges(offsets[:-1][active], offsets[1:][active])
+        there, found = place[rows], _along(coords[rows], z[rows], bounds)
+        used = unknown[there] & ~np.isnan(found)
+        number = np.bincount(there[used], minlength=len(unknown))
+        mean = np.bincount(there[used], found[used], len(unknown)) / np.maximum(number, 1)
+        new = number[place] > 0
+        z[new] = mean[place[new]]
+        unknown &= number == 0
+        starts = offsets[:-1]
+        active = np.logical_or.reduceat(new, starts) & np.logical_or.reduceat(unknown[place], starts)
+    return z
+
+
+def _along(coords: Floats, z: Floats, offsets: Ints) -> Floats:
+    """Fill missing heights along each line; lines that know none keep NaN."""
+    missing = np.isnan(z)
     line = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     station = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(coords[:, :2], axis=0).T))])
     rows = np.arange(len(coords))
@@ -62,6 +92,9 @@ def fill_heights(coords: Floats, offsets: Ints) -> tuple[Floats, Bools]:
     low, high = np.where(before < 0, after, before), np.where(after < 0, before, after)
     span = station[high] - station[low]
     share = np.divide(station - station[low], span, out=np.zeros(len(rows)), where=span > 0)
-    z = coords[low, 2] + share * (coords[high, 2] - coords[low, 2])
-    z = np.where(low < 0, 0.0, z)
-    return np.column_stack([coords[:, :2], np.where(missing, z, coords[:, 2])]), missing
+    between = z[low] + share * (z[high] - z[low])
+    return np.where(missing, np.where(low < 0, np.nan, between), z)
+
+
+def _places(coords: Floats) -> Ints:
+    return topology.weld(np.column_stack([coords[:, :2], np.zeros(len(coords))]))

@@ -10,15 +10,12 @@ from ..model import Floats
 
 
 class Surface(Protocol):
-    """Heights over the plane of a scene.
+    """Heights over the plane of a scene."""
 
-    Attributes
-    ----------
-    resolution : float
-        Distance [m] of the scene over which the surface says something new: the size of its cells.
-    """
-
-    resolution: float
+    @property
+    def resolution(self) -> float:
+        """Distance [m] of the scene over which the surface says something new: the size of its cells."""
+        ...
 
     def heights(self, x: Floats, y: Floats) -> Floats:
         """Give the height at each place.

@@ -1,0 +1,76 @@
+"""Numbers that stand for "no height"."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..model import Bools, Floats
+
+DEEPEST, HIGHEST = -11_100.0, 9_000.0
+"""No ground is lower or higher [m]: the Challenger Deep, and Mount Everest."""
+
+_NOWHERE = (-9999.0, -32767.0, -32768.0)
+"""Where a raster has these, the height is unknown: whole numbers of the deep sea are hardly ever met."""
+
+KNOWN = (
+    *(-99.0, -999.0, -1000.0, -9999.0, -99999.0, -999999.0, -32767.0, -32768.0, -1e6),
+    *(9999.0, 99999.0, 999999.0, 32767.0, 1e6),
+)
+"""What people write for "no height"; besides numbers beyond `HUGE`."""
+
+HUGE = 1e20
+"""Beyond this are the greatest numbers of a float and their like, such as -3.4e38 and 1e30."""
+
+_APART = 10.0
+"""A number that is no height lies so far from all heights, at least."""
+
+
+def no_ground(values: Floats, metres: Floats) -> Bools:
+    """Tell what cannot be the height of any ground, or is what rasters write for unknown.
+
+    Parameters
+    ----------
+    values : ndarray
+        Cells of a raster, as they are stored; NaN is unknown already.
+    metres : ndarray
+        The heights that they would be.
+    """
+    with np.errstate(invalid="ignore"):
+        outside = (metres < DEEPEST) | (metres > HIGHEST)
+    return np.asarray(outside | np.isin(values, _NOWHERE))
+
+
+def sentinels(heights: Floats) -> dict[float, int]:
+    """Find numbers among the heights of a layer that stand for "no height", and how often each does.
+
+    A number does when it is one of `KNOWN` or beyond `HUGE`, and
+
+    - deeper than any sea, or beyond `HUGE`, or
+    - apart from all other heights: by 10 units, and by twice the widest gap between any two neighbours
+      among those. So -99 among heights from 20 to 94 is none, and -99 in a sea with depths of -97 and
+      -102, or -1000 among contours every 100 m, is a depth.
+
+    A layer with nothing but -9999 has no heights; one with nothing but -99 or -1000 keeps them. 0 is
+    never one.
+
+    Parameters
+    ----------
+    heights : ndarray
+        Heights of one layer, in its own unit; NaN is missing.
+    """
+    values, counts = np.unique(heights[~np.isnan(heights)], return_counts=True)
+    suspect = np.isin(values, KNOWN) | (np.abs(values) > HUGE)
+    others = values[~suspect]
+    found = {}
+    for value, count in zip(values[suspect].tolist(), counts[suspect].tolist()):
+        if value < DEEPEST or abs(value) > HUGE or _apart(value, others):
+            found[value] = count
+    return found
+
+
+def _apart(value: float, others: Floats) -> bool:
+    """Tell whether a number lies apart from all heights; without any, whether it is hardly one."""
+    if len(others) == 0:
+        return abs(value) > HIGHEST
+    widest = float(np.diff(others).max(initial=0.0))
+    return float(np.abs(others - value).min()) > max(_APART, 2 * widest)
