@@ -70,7 +70,7 @@ def _edited(source: Path, lines: LineStrings, given: dict[str, Any], report: Rep
         raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
     if given["z"] or given["z_offset"]:
         raise OptionError(f"--z and --z-offset are for the lines of a source, not for {kind}")
-    refuse_ups(kind)
+    refuse_ups(f"{kind} that spl-gis wrote")
     asked = any(given[name] for name in FRAMING)
     graph = convert.edited_to_graph(
         lines,

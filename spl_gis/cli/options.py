@@ -313,7 +313,7 @@ ups = _options(
         "--runoff",
         type=float,
         metavar="M",
-        help="Length over which a road turns from level to the greatest roll; default: what is driven in 2 s.",
+        help="Length over which a road turns from level to its greatest roll; default: that of 2 s.",
     ),
 )
 UPS = ("up", "up_unit", "design_speed", "max_superelevation", "runoff")

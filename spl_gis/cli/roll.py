@@ -32,6 +32,6 @@ def ups_of(given: dict[str, Any]) -> UpOptions:
     return UpOptions(**{names.get(name, name): given[name] for name in UPS})
 
 
-def refuse_ups(kind: str) -> None:
-    """Refuse up vectors for `kind`, a layer of ours that has its own."""
-    refuse_idle(click.get_current_context(), UPS, f"{kind} that spl-gis wrote, which have their up vectors")
+def refuse_ups(what: str) -> None:
+    """Refuse up vectors for a layer of ours, which has its own."""
+    refuse_idle(click.get_current_context(), UPS, f"{what}, which have up vectors of their own")

@@ -1,6 +1,6 @@
 """Up vectors: how roads lean."""
 
-from .angles import grades, greatest, rolls
+from .angles import PLACES, grades, greatest, rolls
 from .options import BANK, DEGREES, PERCENT, SOURCES, TERRAIN, UNITS, VERTICAL, UpOptions
 from .ups import with_ups
 
@@ -8,6 +8,7 @@ __all__ = [
     "BANK",
     "DEGREES",
     "PERCENT",
+    "PLACES",
     "SOURCES",
     "TERRAIN",
     "UNITS",

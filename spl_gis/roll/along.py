@@ -151,9 +151,7 @@ def _rings(ends: Ints, runs: Runs) -> Bools:
     return np.asarray((start == stop) & (np.bincount(ends.ravel(), minlength=1)[start] == 2))
 
 
-def _share_ways(
-    way: Floats, segment: Ints, driven: Ints, sign: Floats, begin: Ints, ring: Bools
-) -> None:
+def _share_ways(way: Floats, segment: Ints, driven: Ints, sign: Floats, begin: Ints, ring: Bools) -> None:
     """Give both places where two segments of a road meet one direction."""
     joint = np.ones(len(driven), bool)
     joint[1:] = segment[driven[1:]] != segment[driven[:-1]]
@@ -169,8 +167,8 @@ def _share_ways(
 def curvature(places: Along, controls: Floats, width: Floats) -> Floats:
     """Give the mean curvature in plan of the road around each place, in 1/m; a left turn is positive.
 
-    It is how far the curves' direction turns over a length of the road, divided by that length: so what fitted
-    curves do within their tolerance matters little. Over no length it is the curvature in the place.
+    It is how far the curves' direction turns over a length of the road, divided by that length: so it matters
+    little what fitted curves do within their tolerance. Over no length it is the curvature in the place.
 
     Parameters
     ----------

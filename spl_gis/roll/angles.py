@@ -7,8 +7,8 @@ import numpy as np
 from .. import bezier
 from ..model import Floats, SplineGraph, control_points
 
-PLACES = np.linspace(0.0, 1.0, 5)
-"""Parameters at which the roll of a segment is looked at."""
+PLACES = np.linspace(0.0, 1.0, 17)
+"""Parameters at which segments are looked at."""
 
 
 def axes(ways: Floats) -> tuple[Floats, Floats]:
@@ -73,7 +73,7 @@ def rolls(graph: SplineGraph, t: Floats = PLACES) -> Floats:
     return np.degrees(lean(bezier.up_between(graph.ups[:, None], t), ways)) + 0.0
 
 
-def grades(controls: Floats, t: Floats) -> Floats:
+def grades(controls: Floats, t: Floats = PLACES) -> Floats:
     """Give the grade in percent, positive where the road climbs from start to end.
 
     Parameters

@@ -39,8 +39,8 @@ def read_rolls(graph: SplineGraph, options: UpOptions) -> Floats:
     if name not in features.columns:
         there = ", ".join(features.columns) or "none"
         raise OptionError(
-            f"there is no column {name!r} to take the roll from; there is {there}; other sources of up vectors "
-            "are vertical, terrain and bank"
+            f"there is no column {name!r} to take the roll from; there is {there}; the other "
+            "sources of up vectors are vertical, terrain and bank"
         )
     column = features.columns[name]
     texts, row = np.unique(np.where(column.null, "", column.values.astype(str)), return_inverse=True)
@@ -49,11 +49,11 @@ def read_rolls(graph: SplineGraph, options: UpOptions) -> Floats:
     bad = np.flatnonzero(~(np.abs(values) <= STEEPEST))
     if len(bad):
         raise OptionError(
-            f"feature {features.fid[bad[0]]}: {column.values[bad[0]]!r} in the column {name!r} is no roll: give "
-            f"degrees of up to {STEEPEST:g}, or percent (--up-unit percent)"
+            f"feature {features.fid[bad[0]]}: {column.values[bad[0]]!r} in the column {name!r} is no roll: "
+            f"give degrees of up to {STEEPEST:g}, or percent (--up-unit percent)"
         )
     feature = np.append(graph.line_feature, -1)[graph.line]
-    return np.radians(np.append(values, 0.0)[feature]) * _directions(graph)
+    return np.asarray(np.radians(np.append(values, 0.0)[feature]) * _directions(graph))
 
 
 def _roll(text: str, percent: bool) -> float:

@@ -18,15 +18,14 @@ from .angles import axes, lean
 from .options import TERRAIN, VERTICAL, UpOptions
 from .wanted import structures, wanted_roll
 
-MISS = np.radians(0.5)
-"""How far up vectors may be from the wanted roll between the ends of a segment: half of the degree that is
-seen, which leaves the other half to the curves."""
+MISS = np.radians(1.0)
+"""How far up vectors may be from the wanted roll between the ends of a segment."""
 LEVEL = 2.0
-"""Where a road should be level, a miss counts this much more."""
+"""A miss counts so much more where a road should be level, which is seen best."""
 LOOKED_AT = np.arange(1, 16) / 16
 """Parameters at which that is looked at."""
-SHORT = 4.0
-"""Segments that are shorter [m] are not cut."""
+SHORT = 2.0
+"""Segments that are no longer than this [m] are not cut."""
 CUTS = 20
 """How often segments may be cut."""
 WIDTH = 10.0
@@ -41,9 +40,9 @@ def with_ups(
 ) -> SplineGraph:
     """Give a graph up vectors.
 
-    A road is what leads on through points of two segment ends, in which it turns by no more than 10 degrees.
-    Along it the roll changes within the runoff. Where roads end at junctions and kinks, up is vertical, or the
-    normal of the ground; all segments that share a point share its up. A segment is cut in two where the
+    A road is what leads on through points of two segment ends in which it turns by no more than 10 degrees.
+    Along it the roll changes within the runoff. Where roads end at junctions and kinks, up is vertical, or
+    the normal of the ground; all segments that share a point share its up. A segment is cut in two where the
     engine's up (`bezier.up_between`) would be more than a degree from the wanted roll: its shape stays, the
     first part keeps the index, new points and second parts are appended.
 
@@ -64,7 +63,7 @@ def with_ups(
         When `terrain` has no surface, a column is missing, or it holds something else than it should.
     """
     report = Report() if report is None else report
-    if options.source == VERTICAL:
+    if options.source == VERTICAL or len(graph) == 0:
         return graph
     if options.source == TERRAIN and surface is None:
         raise OptionError("up vectors of the terrain need a surface: pass --z with a DEM, or another --up")
@@ -83,15 +82,17 @@ def with_ups(
 
 
 def up_of(way: Floats, roll: Floats) -> Floats:
-    """Give unit up vectors (..., 3) square to directions (..., 3), with a roll (...) in radians."""
+    """Give unit up vectors (..., 3) with a roll (...) in radians about directions (..., 3).
+
+    They are square to the way. Those without roll are vertical, whatever the grade: so the engine keeps what
+    is level across level in curves, too.
+    """
     right, upright = axes(way)
-    up: Floats = np.cos(roll)[..., None] * upright + np.sin(roll)[..., None] * right + 0.0
-    return up
+    up = np.cos(roll)[..., None] * upright + np.sin(roll)[..., None] * right
+    return np.where((roll == 0)[..., None], UP, up)
 
 
-def _on_ground(
-    graph: SplineGraph, places: Along, surface: Surface, report: Report
-) -> tuple[Floats, Floats]:
+def _on_ground(graph: SplineGraph, places: Along, surface: Surface, report: Report) -> tuple[Floats, Floats]:
     """Give the normals of the ground at all places and at all points; upright where it is not known.
 
     Points of bridges and tunnels are upright, too.
@@ -100,7 +101,7 @@ def _on_ground(
     xy = bezier.evaluate(control_points(graph)[places.segment, :, :2], places.t)
     both = np.concatenate([xy, graph.points[:, :2]])
     found = normals(wide, both[:, 0], both[:, 1])
-    unknown = np.isnan(found).any(axis=1)
+    unknown = np.asarray(np.isnan(found).any(axis=1))
     found[unknown] = UP
     if unknown.any():
         lost = len(np.unique(places.segment[unknown[: len(xy)]]))
@@ -124,8 +125,7 @@ def _cut_where_missed(graph: SplineGraph, offsets: Ints, roll: Floats, report: R
     looked_at, missed, at = np.arange(whole), np.zeros(whole), np.full(whole, 0.5)
     for _ in range(CUTS):
         missed[looked_at], at[looked_at] = _missed(graph, pieces, looked_at, offsets, roll)
-        chord = np.linalg.norm(graph.points[graph.ends[:, 1]] - graph.points[graph.ends[:, 0]], axis=1)
-        which = (missed > MISS) & (chord > SHORT)
+        which = (missed > MISS) & (_sizes(graph) > SHORT)
         if not which.any():
             break
         first = np.flatnonzero(which)
@@ -142,6 +142,13 @@ def _cut_where_missed(graph: SplineGraph, offsets: Ints, roll: Floats, report: R
         report.count("segments cut for their roll", len(graph) - whole)
     _tell_missed(missed, report)
     return graph
+
+
+def _sizes(graph: SplineGraph) -> Floats:
+    """Give the lengths of control polygons, which are no shorter than their curves."""
+    legs = np.diff(control_points(graph), axis=1)
+    size: Floats = np.linalg.norm(legs, axis=2).sum(axis=1)
+    return size
 
 
 class _Pieces(NamedTuple):

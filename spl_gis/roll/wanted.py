@@ -51,8 +51,12 @@ def wanted_roll(
         When a column is missing, or holds something else than numbers.
     """
     segment = places.segment[places.driven]
-    speed = _speeds(graph, options, report)[segment] if _needs_speed(options) else np.zeros(len(segment))
-    runoff = np.maximum(speed * SECONDS if options.runoff is None else options.runoff, SHORTEST)
+    speed = np.zeros(len(graph))
+    if options.source == BANK or options.runoff is None:
+        speed = _speeds(graph, options, report)
+    speed = speed[segment]
+    runoff = speed * SECONDS if options.runoff is None else np.full(len(speed), options.runoff)
+    runoff = np.maximum(runoff, SHORTEST)
     if options.source == TERRAIN and ground is not None:
         return _on_ground(graph, places, ground, 1 / runoff)
     if options.source == BANK:
@@ -64,10 +68,6 @@ def wanted_roll(
     roll[places.stops] = 0.0
     right, left = (limited(places, np.maximum(side * roll, 0.0), most / runoff) for side in (1, -1))
     return places.in_order(places.sign * (right - left)) + 0.0
-
-
-def _needs_speed(options: UpOptions) -> bool:
-    return options.source == BANK or options.runoff is None
 
 
 def _speeds(graph: SplineGraph, options: UpOptions, report: Report) -> Floats:
