@@ -20,11 +20,11 @@ SPEEDS = {
     "motorway": 120.0, "motorway_link": 60.0, "trunk": 100.0, "trunk_link": 50.0, "primary": 80.0,
     "primary_link": 50.0, "secondary": 70.0, "secondary_link": 40.0, "tertiary": 60.0, "tertiary_link": 40.0,
     "unclassified": 50.0, "residential": 30.0, "living_street": 10.0, "service": 20.0, "track": 20.0,
-    "pedestrian": 5.0, "footway": 5.0, "path": 5.0, "steps": 5.0, "cycleway": 15.0, "bridleway": 10.0,
+    "cycleway": 15.0, "pedestrian": 0.0, "footway": 0.0, "path": 0.0, "steps": 0.0, "bridleway": 0.0,
     "raceway": 150.0, "rail": 100.0, "light_rail": 60.0, "subway": 60.0, "tram": 40.0, "narrow_gauge": 50.0,
     "river": 0.0, "stream": 0.0, "canal": 0.0, "drain": 0.0, "ditch": 0.0,
 }  # fmt: skip
-"""Speeds [km/h] that are usual on OpenStreetMap's classes of roads, rails and waters; waters do not bank."""
+"""Speeds [km/h] that are usual on OpenStreetMap's classes of roads, rails and waters; what is walked or swum does not bank."""
 WORDS = {"none": 130.0, "walk": 7.0}
 """Speed limits in words: no limit is the speed that Germany recommends then."""
 UNITS = {"": 1.0, "kmh": 1.0, "km/h": 1.0, "kph": 1.0, "mph": 1.609344, "knots": 1.852}
