@@ -276,10 +276,10 @@ def test_a_line_without_heights_takes_those_of_the_roads_that_it_meets():
     lines = network([(0, 0, 200), (50, 0, 210)], [(50, 0), (90, 0)], [(500, 0), (600, 0)])
     graph = convert.lines_to_graph(lines, FRAME, report=report, fit="vertices")
     assert graph.ends.tolist() == [[0, 1], [1, 2], [3, 4]]
-    assert graph.points[:, 2].tolist() == [200, 210, 210, 0, 0]
+    assert graph.points[:, 2].tolist() == [200, 210, 210, 210, 210]
     assert [(remark.fid, remark.reason) for remark in report.repaired] == [
         (101, "missing heights were taken from its neighbours"),
-        (102, "no vertex has a height: the line lies at z = 0"),
+        (102, "no vertex has a height: the line lies as high as the nearest that has one"),
     ]
 
 

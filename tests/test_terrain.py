@@ -30,8 +30,14 @@ def test_lines_do_not_borrow_from_each_other():
     assert filled([(0, 1), (1, N)], [(0, N), (1, 9)]) == [1, 1, 9, 9]
 
 
-def test_a_line_without_heights_lies_at_zero():
-    assert filled([(0, N), (1, N)], [(0, 3), (1, 4)]) == [0, 0, 3, 4]
+def test_without_any_height_lines_lie_at_zero():
+    assert filled([(0, N), (1, N)], [(3, N), (4, N)]) == [0, 0, 0, 0]
+
+
+def test_lines_that_nothing_is_known_of_lie_as_high_as_the_nearest():
+    """Those that hang together on one height, whichever each is nearest to."""
+    lines = [(4, N), (5, N)], [(5, N), (9, N)], [(2, 7), (3, 8)], [(10, 1), (11, 2)], [(-9, N), (0, N)]
+    assert filled(*lines) == [8, 8, 8, 8, 7, 8, 1, 2, 7, 7]
 
 
 def test_no_vertices():
@@ -51,7 +57,7 @@ def test_known_heights_stay_bit_for_bit():
 def test_heights_go_from_line_to_line_where_lines_meet():
     """Three roads in a row, of which the middle one knows nothing; a fourth meets none of them."""
     lines = [(0, 10), (1, N)], [(1, N), (3, N)], [(3, N), (4, 18)], [(8, N), (9, N)]
-    assert filled(*lines) == [10, 10, 10, 18, 18, 18, 0, 0]
+    assert filled(*lines) == [10, 10, 10, 18, 18, 18, 18, 18]
     assert fill_heights(*network(*lines))[1].tolist() == [False, False, False, True]
 
 

@@ -12,7 +12,7 @@ from ..errors import OptionError
 from ..model import Bools, Features, Floats, LineStrings
 from ..report import Report
 from ..terrain import HeightOptions, Surface
-from .merge import keys_of, remark
+from .merge import remark
 
 NAMED = 5
 """So many features are named in a warning."""
@@ -69,24 +69,6 @@ def with_heights(
     else:
         z = own
     return dataclasses.replace(lines, coords=np.column_stack([lines.coords[:, :2], z])), draped
-
-
-def still_draped(draped: Bools, lines: LineStrings, scene: LineStrings) -> Bools:
-    """Tell which lines of a scene lie on the ground, after some were left out.
-
-    Parameters
-    ----------
-    draped : ndarray of bool, shape (L,)
-        That of the lines before.
-    lines, scene : LineStrings
-        The lines before and after.
-    """
-    if draped.all() or not draped.any():
-        return np.full(len(scene), bool(draped.any()))
-    some = {
-        key for key, lies in zip(keys_of(lines.features, lines.feature, lines.part), draped.tolist()) if lies
-    }
-    return np.array([key in some for key in keys_of(scene.features, scene.feature, scene.part)], bool)
 
 
 def _all_missing(z: Floats, lines: LineStrings) -> Bools:
@@ -176,21 +158,34 @@ def _tell_unknown(lines: LineStrings, unknown: Bools, wanted: Bools, report: Rep
     )
 
 
-def filled(scene: LineStrings, offset: float, report: Report) -> LineStrings:
-    """Give all vertices a height: that of the place, else along the line, else of lines it meets, else 0.
-
-    `offset` [m] is added to all of them.
-    """
+def filled(scene: LineStrings, report: Report) -> LineStrings:
+    """Give vertices without a height that of the place, else along the line, else of lines that are near."""
     known = terrain.shared_heights(scene.coords)
     coords, blank = terrain.fill_heights(known, scene.offsets)
     if len(coords) and blank.all():
         report.note("the lines have no heights: they lie at z = 0")
     elif np.isnan(scene.coords[:, 2]).any():
-        missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
-        some = np.logical_or.reduceat(missing, starts) & ~blank
+        missing = np.logical_or.reduceat(np.isnan(scene.coords[:, 2]), scene.offsets[:-1])
         for lines, reason in (
-            (some, "missing heights were taken from its neighbours"),
-            (blank, "no vertex has a height: the line lies at z = 0"),
+            (missing & ~blank, "missing heights were taken from its neighbours"),
+            (blank, "no vertex has a height: the line lies as high as the nearest that has one"),
         ):
             remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
-    return dataclasses.replace(scene, coords=coords + np.array([0.0, 0.0, offset]))
+    return dataclasses.replace(scene, coords=coords)
+
+
+def flat(scene: LineStrings) -> LineStrings:
+    """Take the heights away: roads on the ground meet in plan."""
+    return dataclasses.replace(scene, coords=scene.coords * np.array([1.0, 1.0, 0.0]))
+
+
+def on_ground(scene: LineStrings, surface: Surface) -> LineStrings:
+    """Put the vertices of a welded network on the ground; what it does not know is filled."""
+    x, y, _ = scene.coords.T
+    coords, _ = terrain.fill_heights(np.column_stack([x, y, surface.heights(x, y)]), scene.offsets)
+    return dataclasses.replace(scene, coords=coords)
+
+
+def raised(scene: LineStrings, offset: float) -> LineStrings:
+    """Add a number of metres to all heights."""
+    return dataclasses.replace(scene, coords=scene.coords + np.array([0.0, 0.0, offset]))

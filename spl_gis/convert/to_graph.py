@@ -16,7 +16,7 @@ from ..report import Progress, Report, silent
 from ..roll import UpOptions, with_ups
 from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
-from .heights import filled, with_heights
+from .heights import filled, flat, on_ground, raised, with_heights
 from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
@@ -79,12 +79,16 @@ def lines_to_graph(
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
-    placed, _ = with_heights(lines, frame, heights, report)
+    placed, draped = with_heights(lines, frame, heights, report)
     scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
-    scene, place, chains = make_network(filled(scene, heights.offset, report), network, report)
+    scene = filled(scene, report)
+    ground = heights.surface if draped.all() else None
+    scene = scene if ground is None else flat(scene)
+    scene, place, chains = make_network(scene, network, report)
+    scene = raised(scene if ground is None else on_ground(scene, ground), heights.offset)
     progress(0.4, "fitting")
     paths, roads = None, chains
     if network.merge:

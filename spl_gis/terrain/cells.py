@@ -183,11 +183,15 @@ def _cubic(t: Floats) -> Weights:
 
 
 def _convolved(cells: Floats, row: Ints, column: Ints, down: Weights, right: Weights) -> Floats:
-    """Give the weighted mean of the cells around places; cells without weight need not be known."""
+    """Give the weighted mean of the cells around places; cells without weight need not be known.
+
+    Weights do not quite add up to 1, so differences are weighted: what is level stays level to the bit.
+    """
+    level = np.nan_to_num(cells[row, column])
     z = np.zeros(len(row))
     for i, vertical in down.items():
         for j, horizontal in right.items():
             weight = vertical * horizontal
             used = np.flatnonzero(weight)
-            z[used] += weight[used] * cells[row[used] + i, column[used] + j]
-    return z
+            z[used] += weight[used] * (cells[row[used] + i, column[used] + j] - level[used])
+    return level + z

@@ -7,6 +7,9 @@ import numpy as np
 from .. import topology
 from ..model import Bools, Floats, Ints
 
+_LOOKED_AT = 10_000
+"""Among about so many vertices the nearest is looked for."""
+
 
 def shared_heights(coords: Floats) -> Floats:
     """Give vertices without a height that of the other vertices at the same place in plan.
@@ -34,8 +37,9 @@ def fill_heights(coords: Floats, offsets: Ints) -> tuple[Floats, Bools]:
 
     Between two known heights the height runs straight with the length in plan; beyond the first and the last
     it stays what it is there. Where lines meet and none of them knows the height, it is the mean of what
-    each would have, for all of them; so it gets to lines that know no height, from one to the next. A line
-    that gets none lies at 0.
+    each would have, for all of them; so it gets to lines that know no height, from one to the next. Lines
+    that get none that way lie as high as the nearest vertex with a height, all that hang together the same;
+    at 0 when there is none.
 
     Parameters
     ----------
@@ -49,12 +53,14 @@ def fill_heights(coords: Floats, offsets: Ints) -> tuple[Floats, Bools]:
     coords : ndarray, shape (K, 3)
         The vertices with all heights.
     blank : ndarray of bool, shape (L,)
-        Lines at 0, because nothing was known.
+        Lines as high as the nearest, because nothing was known of them nor of lines that they meet.
     """
     z = coords[:, 2]
     if np.isnan(z).any() and not np.isnan(z).all():
         z = _along(coords, _where_lines_meet(coords, offsets), offsets)
     blank = np.logical_and.reduceat(np.isnan(z), offsets[:-1]) if len(coords) else np.zeros(0, bool)
+    if blank.any() and not blank.all():
+        z = _as_the_nearest(coords, z, offsets)
     return np.column_stack([coords[:, :2], np.nan_to_num(z)]), blank
 
 
@@ -94,6 +100,24 @@ def _along(coords: Floats, z: Floats, offsets: Ints) -> Floats:
     share = np.divide(station - station[low], span, out=np.zeros(len(rows)), where=span > 0)
     between = z[low] + share * (z[high] - z[low])
     return np.where(missing, np.where(low < 0, np.nan, between), z)
+
+
+def _as_the_nearest(coords: Floats, z: Floats, offsets: Ints) -> Floats:
+    """Give lines without heights that of the nearest of some known vertices, and lines that meet one."""
+    blank = np.isnan(z)
+    line = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[blank]
+    place = _places(coords[blank])
+    edges = np.column_stack([place[:-1], place[1:]])[line[1:] == line[:-1]]
+    label = topology.components(edges, int(place.max()) + 1)[place]
+    _, first, part = np.unique(label, return_index=True, return_inverse=True)
+    known = np.flatnonzero(~blank)
+    known = known[np.argsort(z[known], kind="stable")]  # below a bridge, not on it
+    known = known[:: len(known) // _LOOKED_AT + 1]
+    starts = coords[blank][first, :2]
+    nearest = [known[np.hypot(*(coords[known, :2] - start).T).argmin()] for start in starts]
+    z = z.copy()
+    z[blank] = z[nearest][part.reshape(-1)]
+    return z
 
 
 def _places(coords: Floats) -> Ints:

@@ -19,7 +19,7 @@ from ..errors import FileAccessError, FormatError, MissingDependencyError
 from ..model import Floats
 from ..report import Report
 from .cells import Affine, Reader, Window
-from .sentinels import no_ground
+from .sentinels import beside_zero, no_ground, zero_is_doubtful
 
 if TYPE_CHECKING:
     import rasterio
@@ -68,8 +68,22 @@ class RasterFile:
     @contextmanager
     def opened(self) -> Iterator[Reader]:
         """Open it."""
+        beside = [np.zeros(0)]
         with _open(self.path, self.name) as dataset:
-            yield lambda window: self._read(dataset, window)
+            doubted = dataset.nodata is None and not self.nodata
+
+            def read(window: Window) -> Floats:
+                heights = self._read(dataset, window)
+                if doubted:
+                    beside.append(beside_zero(heights))
+                return heights
+
+            yield read
+        if zero_is_doubtful(np.concatenate(beside), self.unit):
+            self.report.warn(
+                f"{self.name} does not declare what is unknown, and has cells of 0 beside high ground: if 0 "
+                "stands for unknown, pass --dem-nodata 0"
+            )
 
     def _read(self, dataset: rasterio.DatasetReader, window: Window) -> Floats:
         from rasterio.errors import RasterioIOError

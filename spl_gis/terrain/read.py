@@ -83,7 +83,7 @@ def tell_ground(ground: Ground, report: Report) -> None:
     for part in ground.parts:
         rows, columns = part.shape
         report.note(
-            f"terrain from {part.name}: {columns:,} x {rows:,} cells of {ground.cell(part):.3g} m, "
+            f"terrain from {part.name}: {columns:,} x {rows:,} cells of {ground.cell(part):.3g} m; "
             f"{_kind(part.crs, ground.frame)}"
         )
         trouble = frames.heights_left(part.crs, ground.frame)
@@ -100,10 +100,10 @@ def _kind(crs: CRS | None, frame: CRS | None) -> str:
         return f"heights as in {crs.name}"
     if frames.is_topocentric(frame):
         return (
-            "which does not say what its heights are over: taken for heights over the ellipsoid, as the "
-            "tangent plane has them; those over the sea are up to 100 m off (else: a --dem-crs with heights)"
+            "it does not say what its heights are over: they are taken for heights over the ellipsoid, as "
+            "the tangent plane has them; those over the sea are up to 100 m off (see --dem-crs)"
         )
-    return "which does not say what its heights are over: taken for what the scene's heights are over"
+    return "it does not say what its heights are over: they are taken for what the scene's are over"
 
 
 def _datum_doubt(part: Mosaic, ground: Ground) -> str | None:

@@ -21,6 +21,9 @@ KNOWN = (
 HUGE = 1e20
 """Beyond this are the greatest numbers of a float and their like, such as -3.4e38 and 1e30."""
 
+_SHORE = 50.0
+"""Where half of all cells beside zeros are higher than this [m], those are hardly the sea."""
+
 _APART = 10.0
 """A number that is no height lies so far from all heights, at least."""
 
@@ -40,15 +43,36 @@ def no_ground(values: Floats, metres: Floats) -> Bools:
     return np.asarray(outside | np.isin(values, _NOWHERE))
 
 
+def beside_zero(heights: Floats) -> Floats:
+    """Give the heights of cells (rows, columns) that lie beside one of exactly 0, with repetition."""
+    pairs = [(heights[:, 1:], heights[:, :-1]), (heights[1:], heights[:-1])]
+    found = [one[(other == 0) & (one != 0)] for pair in pairs for one, other in (pair, pair[::-1])]
+    flat = np.concatenate(found)
+    return np.asarray(flat[~np.isnan(flat)])
+
+
+def zero_is_doubtful(beside: Floats, unit: float) -> bool:
+    """Tell whether 0 may stand for unknown: at a coast most cells beside those of the sea are low.
+
+    Parameters
+    ----------
+    beside : ndarray
+        What `beside_zero` gives.
+    unit : float
+        Metres of one unit.
+    """
+    return len(beside) > 0 and float(np.median(np.abs(beside))) * unit > _SHORE
+
+
 def sentinels(heights: Floats) -> dict[float, int]:
     """Find numbers among the heights of a layer that stand for "no height", and how often each does.
 
     A number does when it is one of `KNOWN` or beyond `HUGE`, and
 
     - deeper than any sea, or beyond `HUGE`, or
-    - apart from all other heights: by 10 units, and by twice the widest gap between any two neighbours
-      among those. So -99 among heights from 20 to 94 is none, and -99 in a sea with depths of -97 and
-      -102, or -1000 among contours every 100 m, is a depth.
+    - apart from all other heights: by more than 10 units, and by more than the widest gap between two
+      neighbours among those. So -99 among heights from 20 to 94 is none, and -99 in a sea with depths of
+      -97 and -102, or -1000 among contours every 100 m, is a depth.
 
     A layer with nothing but -9999 has no heights; one with nothing but -99 or -1000 keeps them. 0 is
     never one.
@@ -73,4 +97,4 @@ def _apart(value: float, others: Floats) -> bool:
     if len(others) == 0:
         return abs(value) > HIGHEST
     widest = float(np.diff(others).max(initial=0.0))
-    return float(np.abs(others - value).min()) > max(_APART, 2 * widest)
+    return float(np.abs(others - value).min()) > max(_APART, widest)
