@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import OptionError
 from ..model import Floats, SplineGraph
-from .options import PERCENT, UpOptions
+from .options import FIELD, PERCENT, UpOptions
 
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?) ?(%|percent|°|deg|degrees)?", re.IGNORECASE)
 STEEPEST = 89.0
@@ -35,7 +35,7 @@ def read_rolls(graph: SplineGraph, options: UpOptions) -> Floats:
     OptionError
         When there is no such column, or it holds something else than such numbers.
     """
-    features, name = graph.features, options.source
+    features, name = graph.features, options.source.removeprefix(FIELD)
     if name not in features.columns:
         there = ", ".join(features.columns) or "none"
         raise OptionError(

@@ -10,6 +10,8 @@ from ..errors import OptionError
 VERTICAL, TERRAIN, BANK = "vertical", "terrain", "bank"
 SOURCES = (VERTICAL, TERRAIN, BANK)
 """What up vectors are made of; any other word is a column of the features."""
+FIELD = "field:"
+"""May stand in front of a column, and must where that has one of these names."""
 DEGREES, PERCENT = "degrees", "percent"
 UNITS = (DEGREES, PERCENT)
 
@@ -23,7 +25,7 @@ class UpOptions:
     source : str
         ``vertical``: all are (0, 0, 1). ``terrain``: the normal of the surface. ``bank``: superelevation by
         curvature and design speed. Anything else is a column of the features with the roll, positive where
-        the road leans to the right of its line's direction.
+        the road leans to the right of its line's direction; ``field:bank`` is the column ``bank``.
     unit : str
         Unit of the numbers in such a column, one of `UNITS`: degrees, or percent (the tangent of the angle).
     design_speed : float or str, optional

@@ -24,7 +24,7 @@ SPEEDS = {
     "raceway": 150.0, "rail": 100.0, "light_rail": 60.0, "subway": 60.0, "tram": 40.0, "narrow_gauge": 50.0,
     "river": 0.0, "stream": 0.0, "canal": 0.0, "drain": 0.0, "ditch": 0.0,
 }  # fmt: skip
-"""Speeds [km/h] that are usual on OpenStreetMap's classes of roads, rails and waters; what is walked or swum does not bank."""
+"""Speeds [km/h] that are usual on OpenStreetMap's classes of roads, rails and waters; some never bank."""
 WORDS = {"none": 130.0, "walk": 7.0}
 """Speed limits in words: no limit is the speed that Germany recommends then."""
 UNITS = {"": 1.0, "kmh": 1.0, "km/h": 1.0, "kph": 1.0, "mph": 1.609344, "knots": 1.852}
