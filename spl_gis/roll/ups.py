@@ -10,7 +10,7 @@ import numpy as np
 from .. import bezier
 from ..cutting import cut
 from ..errors import OptionError
-from ..model import UP, Floats, Ints, SplineGraph, control_points
+from ..model import UP, Bools, Floats, Ints, SplineGraph, control_points
 from ..report import Report
 from ..terrain.surface import Surface, normals
 from .along import Along, along, ways
@@ -24,10 +24,11 @@ LEVEL = 2.0
 """A miss counts so much more where a road should be level, which is seen best."""
 LOOKED_AT = np.arange(1, 16) / 16
 """Parameters at which that is looked at."""
-SHORT = 2.0
-"""Segments that are no longer than this [m] are not cut."""
+SHORT = 1.0
+"""No segment is cut nearer than this [m] to its ends."""
 CUTS = 20
 """How often segments may be cut."""
+_BATCH = 1 << 14
 WIDTH = 10.0
 """The slope of the ground is that over the width of a road [m], or over a cell if that is larger."""
 
@@ -119,13 +120,16 @@ class _Wide:
 
 
 def _cut_where_missed(graph: SplineGraph, offsets: Ints, roll: Floats, report: Report) -> SplineGraph:
-    """Cut segments until the engine's up is near the wanted roll, or they are too short to be cut."""
+    """Cut segments until the engine's up is near the wanted roll."""
     whole = len(graph)
     pieces = _Pieces(np.arange(whole), np.zeros(whole), np.ones(whole))
     looked_at, missed, at = np.arange(whole), np.zeros(whole), np.full(whole, 0.5)
     for _ in range(CUTS):
-        missed[looked_at], at[looked_at] = _missed(graph, pieces, looked_at, offsets, roll)
-        which = (missed > MISS) & (_sizes(graph) > SHORT)
+        controls = control_points(graph)
+        for some in np.array_split(looked_at, len(looked_at) // _BATCH + 1):
+            part = pieces.take(some)
+            missed[some], at[some] = _missed(controls[some], graph.ups[some], part, offsets, roll)
+        which = missed > MISS
         if not which.any():
             break
         first = np.flatnonzero(which)
@@ -140,15 +144,7 @@ def _cut_where_missed(graph: SplineGraph, offsets: Ints, roll: Floats, report: R
         missed, at = (np.append(each, np.zeros(len(second))) for each in (missed, at))
     if len(graph) > whole:
         report.count("segments cut for their roll", len(graph) - whole)
-    _tell_missed(missed, report)
     return graph
-
-
-def _sizes(graph: SplineGraph) -> Floats:
-    """Give the lengths of control polygons, which are no shorter than their curves."""
-    legs = np.diff(control_points(graph), axis=1)
-    size: Floats = np.linalg.norm(legs, axis=2).sum(axis=1)
-    return size
 
 
 class _Pieces(NamedTuple):
@@ -157,6 +153,10 @@ class _Pieces(NamedTuple):
     segment: Ints
     start: Floats
     stop: Floats
+
+    def take(self, rows: Ints) -> _Pieces:
+        """Give some of them."""
+        return _Pieces(self.segment[rows], self.start[rows], self.stop[rows])
 
     def cut(self, rows: Ints, at: Floats) -> _Pieces:
         """Give them with some cut, as `cutting.cut` does."""
@@ -167,17 +167,26 @@ class _Pieces(NamedTuple):
 
 
 def _missed(
-    graph: SplineGraph, pieces: _Pieces, rows: Ints, offsets: Ints, roll: Floats
+    controls: Floats, ups: Floats, pieces: _Pieces, offsets: Ints, roll: Floats
 ) -> tuple[Floats, Floats]:
-    """Give how far, in radians, the engine's roll of segments is from the wanted one at most, and where."""
-    way = ways(control_points(graph)[rows, None], LOOKED_AT)
-    start, stop = pieces.start[rows, None], pieces.stop[rows, None]
-    wanted = _between(pieces.segment[rows, None], start + (stop - start) * LOOKED_AT, offsets, roll)
-    made = lean(bezier.up_between(graph.ups[rows, None], LOOKED_AT), way)
+    """Give how far, in radians, the engine's roll of segments is from the wanted one at most, and where.
+
+    Places that are too near to the ends do not count.
+    """
+    start, stop = pieces.start[:, None], pieces.stop[:, None]
+    wanted = _between(pieces.segment[:, None], start + (stop - start) * LOOKED_AT, offsets, roll)
+    made = lean(bezier.up_between(ups[:, None], LOOKED_AT), ways(controls[:, None], LOOKED_AT))
     apart = np.abs((np.nan_to_num(made) - wanted + np.pi) % (2 * np.pi) - np.pi)
-    apart = np.where(wanted == 0, LEVEL * apart, apart)
+    apart = np.where(wanted == 0, LEVEL * apart, apart) * _inside(controls)
     worst = apart.argmax(axis=1)
-    return apart[np.arange(len(rows)), worst], LOOKED_AT[worst]
+    return apart[np.arange(len(worst)), worst], LOOKED_AT[worst]
+
+
+def _inside(controls: Floats) -> Bools:
+    """Tell which of the places that are looked at, shape (S, T), are not too near to the ends for a cut."""
+    places = bezier.evaluate(controls[:, None], LOOKED_AT)
+    near = [np.linalg.norm(places - controls[:, None, end], axis=-1) for end in (0, 3)]
+    return np.asarray(np.minimum(*near) >= SHORT)
 
 
 def _between(segment: Ints, t: Floats, offsets: Ints, roll: Floats) -> Floats:
@@ -187,12 +196,3 @@ def _between(segment: Ints, t: Floats, offsets: Ints, roll: Floats) -> Floats:
     share = t * steps - before
     value: Floats = roll[first + before] * (1 - share) + roll[first + before + 1] * share
     return value
-
-
-def _tell_missed(missed: Floats, report: Report) -> None:
-    far = missed > MISS
-    if far.any():
-        report.note(
-            f"{far.sum()} segments that are too short to be cut miss the wanted roll by up to "
-            f"{np.degrees(missed.max()):.1f} degrees"
-        )
