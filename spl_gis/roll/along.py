@@ -61,11 +61,15 @@ class Along(NamedTuple):
     ring: Bools
 
     @property
-    def stops(self) -> Bools:
-        """Whether each place is at such an end, in driving order."""
-        stops = np.zeros(len(self.t), bool)
-        stops[self.offsets[:-1]], stops[self.offsets[1:] - 1] = self.stop.T
-        return stops[self.driven]
+    def tips(self) -> Ints:
+        """Place at each segment's start and end, shape (M, 2)."""
+        return np.stack([self.offsets[:-1], self.offsets[1:] - 1], axis=1)
+
+    def at_ends(self, marked: Bools) -> Bools:
+        """Tell which places, in driving order, are at segment ends (M, 2) that are marked."""
+        there = np.zeros(len(self.t), bool)
+        there[self.tips] = marked
+        return there[self.driven]
 
     @property
     def road(self) -> Ints:

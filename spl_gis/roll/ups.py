@@ -69,13 +69,12 @@ def with_ups(
     if options.source == TERRAIN and surface is None:
         raise OptionError("up vectors of the terrain need a surface: pass --z with a DEM, or another --up")
     places = along(graph)
-    tips = np.stack([places.offsets[:-1], places.offsets[1:] - 1], axis=1)
     if options.source == TERRAIN and surface is not None:
         ground, fixed = _on_ground(graph, places, surface, report)
     else:
         ground, fixed = None, np.broadcast_to(UP, graph.points.shape)
     roll = wanted_roll(graph, places, options, ground, report)
-    at_stops = fixed[graph.ends]
+    at_stops, tips = fixed[graph.ends], places.tips
     roll[tips] = np.where(places.stop, lean(at_stops, places.way[tips]), roll[tips])
     ups = np.where(places.stop[..., None], at_stops, up_of(places.way[tips], roll[tips]))
     report.measures["greatest roll [degrees]"] = float(np.degrees(np.abs(roll).max(initial=0.0)))
@@ -98,10 +97,9 @@ def _on_ground(graph: SplineGraph, places: Along, surface: Surface, report: Repo
 
     Points of bridges and tunnels are upright, too.
     """
-    wide = _Wide(surface)
     xy = bezier.evaluate(control_points(graph)[places.segment, :, :2], places.t)
     both = np.concatenate([xy, graph.points[:, :2]])
-    found = normals(wide, both[:, 0], both[:, 1])
+    found = normals(surface, both[:, 0], both[:, 1], WIDTH)
     unknown = np.asarray(np.isnan(found).any(axis=1))
     found[unknown] = UP
     if unknown.any():
@@ -109,14 +107,6 @@ def _on_ground(graph: SplineGraph, places: Along, surface: Surface, report: Repo
         report.note(f"{lost} segments lie where the slope of the ground is not known: they are level there")
     found[len(xy) + graph.ends[structures(graph)]] = UP
     return found[: len(xy)], found[len(xy) :]
-
-
-class _Wide:
-    """A surface of which nothing matters that is narrower than a road."""
-
-    def __init__(self, surface: Surface) -> None:
-        self.heights = surface.heights
-        self.resolution = max(surface.resolution, WIDTH)
 
 
 def _cut_where_missed(graph: SplineGraph, offsets: Ints, roll: Floats, report: Report) -> SplineGraph:

@@ -65,7 +65,7 @@ def wanted_roll(
     else:
         roll = places.sign * read_rolls(graph, options)[segment]
         most = np.maximum.reduceat(np.abs(roll), places.begin[:-1])[places.road]
-    roll[places.stops] = 0.0
+    roll[places.at_ends(places.stop)] = 0.0
     right, left = (limited(places, np.maximum(side * roll, 0.0), most / runoff) for side in (1, -1))
     return places.in_order(places.sign * (right - left)) + 0.0
 
@@ -89,11 +89,7 @@ def _on_ground(graph: SplineGraph, places: Along, ground: Floats, rate: Floats) 
     """Give the roll of the ground; bridges and tunnels are level, and the ground's roll fades before them."""
     raised = structures(graph)
     share = np.where(raised[places.segment[places.driven]], 0.0, 1.0)
-    at_structure = np.isin(graph.ends, graph.ends[raised])
-    tips = np.stack([places.offsets[:-1], places.offsets[1:] - 1], axis=1)
-    touching = np.zeros(len(places.t), bool)
-    touching[tips[at_structure]] = True
-    share[touching[places.driven]] = 0.0
+    share[places.at_ends(np.isin(graph.ends, graph.ends[raised]))] = 0.0
     roll = np.nan_to_num(lean(ground, places.way))
     return np.asarray(places.in_order(limited(places, share, rate)) * roll)
 
