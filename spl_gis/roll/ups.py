@@ -18,9 +18,10 @@ from .angles import axes, lean
 from .options import TERRAIN, VERTICAL, UpOptions
 from .wanted import structures, wanted_roll
 
-MISS = np.radians(1.0)
-"""How far up vectors may be from the wanted roll between the ends of a segment."""
-LEVEL = 2.0
+MISS = np.radians(0.75)
+"""How far up vectors may be from the wanted roll in the places that are looked at: so they keep within a
+degree everywhere."""
+LEVEL = 1.5
 """A miss counts so much more where a road should be level, which is seen best."""
 LOOKED_AT = np.arange(1, 16) / 16
 """Parameters at which that is looked at."""
@@ -44,7 +45,7 @@ def with_ups(
     A road is what leads on through points of two segment ends in which it turns by no more than 10 degrees.
     Along it the roll changes within the runoff. Where roads end at junctions and kinks, up is vertical, or
     the normal of the ground; all segments that share a point share its up. A segment is cut in two where the
-    engine's up (`bezier.up_between`) would be more than a degree from the wanted roll: its shape stays, the
+    engine's up (`bezier.up_between`) would be further than `MISS` from the wanted roll: its shape stays, the
     first part keeps the index, new points and second parts are appended.
 
     Parameters

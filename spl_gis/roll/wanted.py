@@ -17,6 +17,9 @@ GRAVITY = 9.80665
 """Standard gravity [m/s2]."""
 LEAST = 0.005
 """A superelevation below this, half a percent, is none: straight roads are level although curves waver."""
+WINDOW = 1.5
+"""Curvature is the mean over so many runoffs. Over less, roads roll as their curves waver within the usual
+tolerance; over more, short curves lose their superelevation."""
 SECONDS = 2.0
 """The runoff is what is driven in this time, as the least one of older editions of AASHTO's "A Policy on
 Geometric Design of Highways and Streets"."""
@@ -79,7 +82,7 @@ def _speeds(graph: SplineGraph, options: UpOptions, report: Report) -> Floats:
 
 def _banked(graph: SplineGraph, places: Along, speed: Floats, runoff: Floats, most: float) -> Floats:
     """Give the roll in which gravity alone keeps a vehicle in its curve, up to a greatest slope."""
-    turn = curvature(places, control_points(graph), np.where(runoff > SHORTEST, runoff, 0.0))
+    turn = curvature(places, control_points(graph), np.where(runoff > SHORTEST, WINDOW * runoff, 0.0))
     slope = np.clip(speed**2 * turn / GRAVITY, -most, most)
     roll: Floats = -np.arctan(np.where(np.abs(slope) < LEAST, 0.0, slope))
     return roll
