@@ -153,7 +153,12 @@ def draw_roll(name: str) -> None:
     axes.plot(
         np.append(way[:, 0], way[-1, -1]), np.append(ends[:, 0], ends[-1, 1]), "o", color=COLOURS[0], ms=4
     )
-    axes.set(xlabel="along the road [m]", ylabel="roll [degrees], right side down", xlim=(0, way[-1, -1]))
+    axes.set(
+        xlabel="along the road [m]",
+        ylabel="roll [degrees], right side down",
+        xlim=(0, way[-1, -1]),
+        ylim=(-0.3, 5.2),
+    )
     axes.grid(color="#ddd")
     axes.legend(frameon=False)
     with mpl.rc_context({"svg.hashsalt": "spl-gis", "svg.fonttype": "none"}):
