@@ -19,6 +19,7 @@ from ..report import Progress, Report, silent
 from ..topology import NetworkOptions
 from .heights import heights_of
 from .options import POINTS
+from .roll import refuse_ups, ups_of
 
 FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path", "node", "node_name")
 """Options that place a scene."""
@@ -45,6 +46,7 @@ def graph_of(
         options=_curves(given, part_of(progress, 0.4, 0.9)),
         network=_network(given),
         heights=heights_of(lines, frame, given, report),
+        up=ups_of(given),
         report=report,
         progress=progress,
     )
@@ -68,6 +70,7 @@ def _edited(source: Path, lines: LineStrings, given: dict[str, Any], report: Rep
         raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
     if given["z"] or given["z_offset"]:
         raise OptionError(f"--z and --z-offset are for the lines of a source, not for {kind}")
+    refuse_ups(f"{kind} that spl-gis wrote")
     asked = any(given[name] for name in FRAMING)
     graph = convert.edited_to_graph(
         lines,

@@ -26,6 +26,7 @@ from .options import (
     output,
     reading,
     refuse_idle,
+    ups,
     way_back,
 )
 from .run import run
@@ -43,6 +44,7 @@ from .update import recorded
 @curves
 @network
 @heights
+@ups
 @way_back
 @click.option(
     "--rejects",
