@@ -18,7 +18,7 @@ LAYERS = {
     "frames": 2,
     "model": 3, "report": 3,
     "topology": 4, "fitting": 4, "flatten": 4,
-    "checks": 5, "doubts": 5, "matching": 5, "terrain": 5,
+    "checks": 5, "doubts": 5, "matching": 5, "profile": 5, "terrain": 5,
     "convert": 6, "formats": 6,
     "info": 7, "preview": 7,
     "__init__": 8,
