@@ -21,7 +21,7 @@ LAYERS = {
     "checks": 5, "cutting": 5, "doubts": 5, "matching": 5, "terrain": 5,
     "roll": 6,
     "convert": 7, "formats": 7,
-    "info": 8, "preview": 8,
+    "info": 8, "preview": 8, "tiles": 8,
     "__init__": 9,
     "cli": 10,
     "__main__": 11,

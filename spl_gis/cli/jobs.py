@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from pyproj import CRS
 
-from .. import convert, formats, frames
+from .. import convert, formats, frames, tiles
 from ..errors import GeoreferenceError, OptionError
 from ..fitting.curves import FitOptions
 from ..formats import frame as frame_file
@@ -94,7 +94,7 @@ def spl_to_lines(
     source: Path, given: dict[str, Any], report: Report, progress: Progress
 ) -> list[LineStrings | Points]:
     """Read a graph, place it, and make layers of lines or points."""
-    graph = formats.read_graph(source, report=report, progress=part_of(progress, 0.0, 0.4))
+    graph = _read_graph(source, report, part_of(progress, 0.0, 0.4))
     graph = _placed(graph, source, given, report)
     graph = graph if given["fields"] is None else convert.keep_fields(graph, given["fields"])
     to_crs = _line_crs(given, graph, report)
@@ -113,6 +113,17 @@ def spl_to_lines(
         )
         for kind in kinds
     ]
+
+
+def holds_graph(path: Path) -> bool:
+    """Tell whether a path names a spline graph, in one file or in tiles."""
+    return formats.is_graph(path) or path.name == tiles.INDEX or (path / tiles.INDEX).is_file()
+
+
+def _read_graph(source: Path, report: Report, progress: Progress) -> SplineGraph:
+    if formats.is_graph(source):
+        return formats.read_graph(source, report=report, progress=progress)
+    return tiles.read_tiles(source, report=report, progress=progress)
 
 
 def spl_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:

@@ -151,9 +151,7 @@ def _rings(ends: Ints, runs: Runs) -> Bools:
     return np.asarray((start == stop) & (np.bincount(ends.ravel(), minlength=1)[start] == 2))
 
 
-def _share_ways(
-    way: Floats, segment: Ints, driven: Ints, sign: Floats, begin: Ints, ring: Bools
-) -> None:
+def _share_ways(way: Floats, segment: Ints, driven: Ints, sign: Floats, begin: Ints, ring: Bools) -> None:
     """Give both places where two segments of a road meet one direction."""
     joint = np.ones(len(driven), bool)
     joint[1:] = segment[driven[1:]] != segment[driven[:-1]]

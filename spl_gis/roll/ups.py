@@ -89,9 +89,7 @@ def up_of(way: Floats, roll: Floats) -> Floats:
     return up
 
 
-def _on_ground(
-    graph: SplineGraph, places: Along, surface: Surface, report: Report
-) -> tuple[Floats, Floats]:
+def _on_ground(graph: SplineGraph, places: Along, surface: Surface, report: Report) -> tuple[Floats, Floats]:
     """Give the normals of the ground at all places and at all points; upright where it is not known.
 
     Points of bridges and tunnels are upright, too.
