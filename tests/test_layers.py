@@ -37,6 +37,7 @@ ALLOWED = {
     "msgspec": {"formats/spl", "formats/_spl", "formats/_faults_geojson"},
     "rasterio": {"terrain/rasters"},
     "matplotlib": {"preview/picture"},
+    "distributed": {"tiles/cluster"},
     "click": {"cli"},
     "rich": {"cli"},
 }

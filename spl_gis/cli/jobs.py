@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 from pyproj import CRS
@@ -154,6 +156,24 @@ def read_lines(
         for layer in given["layer"] or [None]
     ]
     return convert.merge(layers, report)
+
+
+def maker(frame: CRS | None, given: dict[str, Any]) -> Callable[[LineStrings, Report], SplineGraph]:
+    """Give what makes graphs of parts of a network as the options say; other processes can use it."""
+    how = {"fit": given["fit"], "options": _curves(given), "network": _network(given), "up": ups_of(given)}
+    return functools.partial(_make, frame=frame, how=how)
+
+
+def _make(lines: LineStrings, report: Report, *, frame: CRS | None, how: dict[str, Any]) -> SplineGraph:
+    return convert.lines_to_graph(lines, frame, **how, report=report)
+
+
+def frame_within(
+    extent: Sequence[float], crs: CRS | None, given: dict[str, Any], report: Report
+) -> CRS | None:
+    """Choose the frame of lines of which only the extent is known: least x and y, greatest x and y."""
+    corners = np.array([[extent[0], extent[1], 0.0], [extent[2], extent[3], 0.0]])
+    return _frame(given, corners, crs, report)
 
 
 def _curves(given: dict[str, Any], progress: Progress = silent) -> FitOptions:

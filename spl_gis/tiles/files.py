@@ -22,6 +22,9 @@ from .split import Tile, join
 INDEX, MAP = "tiles.json", "tiles.gpkg"
 FORMAT, VERSION = "spl-gis tiles", 1
 
+Row = dict[str, Any]
+"""What the index says of a tile."""
+
 
 def write_tiles(
     tiles: Sequence[Tile],
@@ -58,16 +61,20 @@ def write_tiles(
         for number, tile in enumerate(tiles):
             progress(number / len(tiles), "writing")
             formats.write(tile.graph, scratch / f"{tile.name}.spl", options=options)
-        index = {
-            "format": FORMAT,
-            "version": VERSION,
-            "frame": frame.to_json_dict() if frame else None,
-            "tiles": [_row(tile) for tile in tiles],
-        }
-        text = json.dumps(index, ensure_ascii=False, indent=1)
-        (scratch / INDEX).write_text(text, encoding="utf-8")
-        if tiles:
-            _write_map(tiles, scratch / MAP, frame, report)
+        write_index([row_of(tile) for tile in tiles], scratch, frame, report)
+
+
+def write_index(rows: Sequence[Row], folder: Path, frame: CRS | None, report: Report) -> None:
+    """Write the index of tiles, for programs and for maps, into their folder."""
+    index = {
+        "format": FORMAT,
+        "version": VERSION,
+        "frame": frame.to_json_dict() if frame else None,
+        "tiles": rows,
+    }
+    (folder / INDEX).write_text(json.dumps(index, ensure_ascii=False, indent=1), encoding="utf-8")
+    if rows:
+        _write_map(rows, folder / MAP, frame, report)
 
 
 def read_tiles(path: Path, *, report: Report | None = None, progress: Progress = silent) -> SplineGraph:
@@ -97,7 +104,8 @@ def read_tiles(path: Path, *, report: Report | None = None, progress: Progress =
     return join(graphs, [node for _, node in rows])
 
 
-def _row(tile: Tile) -> dict[str, Any]:
+def row_of(tile: Tile) -> Row:
+    """Give what the index says of a tile."""
     graph = tile.graph
     return {
         "file": f"{tile.name}.spl",
@@ -134,9 +142,8 @@ def _rows(path: Path) -> list[tuple[Path, Node]]:
     return rows
 
 
-def _write_map(tiles: Sequence[Tile], path: Path, frame: CRS | None, report: Report) -> None:
+def _write_map(rows: Sequence[Row], path: Path, frame: CRS | None, report: Report) -> None:
     """Write the extents of tiles as polygons, in the CRS that the network's frame lies over."""
-    rows = [_row(tile) for tile in tiles]
     none = np.zeros(len(rows), bool)
     names = np.array([row["file"] for row in rows], object)
     columns = {"file": Column(names, none, "String")}
@@ -145,12 +152,11 @@ def _write_map(tiles: Sequence[Tile], path: Path, frame: CRS | None, report: Rep
     for name in ("points", "segments", "features"):
         columns[name] = Column(np.array([row[name] for row in rows], np.int64), none, "Integer64")
     base = frames.base_of(frame) if frames.place_of(frame) is not None and frame is not None else None
-    corners = np.array([_corners(tile) for tile in tiles])
+    corners = np.array([_corners(*row["bounds"]) for row in rows])
     if base is not None:
         corners = frames.transform(corners.reshape(-1, 3), frame, base).reshape(corners.shape)
     extents.write(corners[..., :2], Features(np.arange(len(rows)) + 1, columns, "tiles"), base, path, report)
 
 
-def _corners(tile: Tile) -> list[list[float]]:
-    west, south, east, north = tile.bounds.tolist()
+def _corners(west: float, south: float, east: float, north: float) -> list[list[float]]:
     return [[west, south, 0.0], [east, south, 0.0], [east, north, 0.0], [west, north, 0.0]]

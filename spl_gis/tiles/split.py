@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from pyproj import CRS
 
 from .. import frames
 from ..errors import OptionError
 from ..frames import Node
-from ..model import Features, Floats, Ints, SplineGraph
+from ..model import Bools, Features, Floats, Ints, SplineGraph
 from ..report import Report
 from .cells import Cells, grid, quadtree
 
@@ -91,7 +90,9 @@ def split(
     else:
         cells = quadtree(ordered, max_segments or 1, cut=cut)
     report.count("segments cut at borders", len(cells.graph) - len(graph))
-    tiles = list(_tiles(_on_grid(cells)))
+    points = on_grid(cells.graph.points, _shared(cells))
+    cells = cells._replace(graph=dataclasses.replace(cells.graph, points=points))
+    tiles = [tile_of(*piece) for piece in pieces(cells)]
     report.count("tiles", len(tiles))
     _tell_far(tiles, report)
     return tiles
@@ -170,38 +171,48 @@ def _order(graph: SplineGraph) -> Ints:
     return graph.row if len(graph.row) else np.arange(len(graph))
 
 
-def _on_grid(cells: Cells) -> Cells:
-    """Move the points that several tiles share to where float32 holds them."""
+def on_grid(points: Floats, some: Bools) -> Floats:
+    """Move some of the points to where float32 holds them."""
+    points = points.copy()
+    points[some] = np.rint(points[some] / STEP) * STEP
+    return points
+
+
+def _shared(cells: Cells) -> Bools:
+    """Tell which points several tiles share."""
     graph = cells.graph
     point, cell = graph.ends.ravel(), np.repeat(cells.cell, 2)
     low, high = np.full(len(graph.points), len(cells.name)), np.full(len(graph.points), -1)
     np.minimum.at(low, point, cell)
     np.maximum.at(high, point, cell)
-    points = graph.points.copy()
-    shared = low < high
-    points[shared] = np.rint(points[shared] / STEP) * STEP
-    return cells._replace(graph=dataclasses.replace(graph, points=points))
+    return low < high
 
 
-def _tiles(cells: Cells) -> Iterator[Tile]:
-    """Make each tile, from the first to the last."""
-    graph = cells.graph
-    order = np.lexsort([graph.row, cells.cell])
-    bounds = np.searchsorted(cells.cell[order], np.arange(len(cells.name) + 1))
+def pieces(cells: Cells) -> Iterator[tuple[str, Floats, SplineGraph]]:
+    """Give name, bounds and segments of each tile, still in the frame of the network."""
+    order = np.lexsort([cells.graph.row, cells.cell])
+    begin = np.searchsorted(cells.cell[order], np.arange(len(cells.name) + 1))
     for number, name in enumerate(cells.name):
-        segments = order[bounds[number] : bounds[number + 1]]
-        box = cells.bounds[number]
-        node = Node(float(np.rint((box[0] + box[2]) / 2)), float(np.rint((box[1] + box[3]) / 2)))
-        yield Tile(name, box, node, _part(graph, segments, node))
+        segments = order[begin[number] : begin[number + 1]]
+        yield name, cells.bounds[number], select_segments(cells.graph, segments)
 
 
-def _part(graph: SplineGraph, segments: Ints, node: Node) -> SplineGraph:
-    """Give some segments, with the points, lines and features that they need, as a scene of their own."""
+def tile_of(name: str, bounds: Floats, graph: SplineGraph) -> Tile:
+    """Make a scene of its own of the segments of a tile, with its origin amid the tile."""
+    x, y = np.rint((bounds[:2] + bounds[2:]) / 2).tolist()
+    crs = graph.crs if frames.place_of(graph.crs) is None else frames.at_node(graph.crs, Node(x, y))
+    return Tile(
+        name, bounds, Node(x, y), dataclasses.replace(graph, points=graph.points - [x, y, 0.0], crs=crs)
+    )
+
+
+def select_segments(graph: SplineGraph, segments: Ints) -> SplineGraph:
+    """Give some segments, with the points, lines and features that they need."""
     used, ends = np.unique(graph.ends[segments], return_inverse=True)
     lines, line = _only_used(graph.line[segments])
     rows, feature = np.unique(graph.line_feature[lines], return_inverse=True)
     return SplineGraph(
-        points=graph.points[used] - [node.x, node.y, node.z],
+        points=graph.points[used],
         ends=ends.reshape(-1, 2),
         tangents=graph.tangents[segments],
         ups=graph.ups[segments],
@@ -209,10 +220,10 @@ def _part(graph: SplineGraph, segments: Ints, node: Node) -> SplineGraph:
         line_feature=feature.reshape(-1),
         line_part=graph.line_part[lines],
         features=graph.features.take(rows),
-        crs=_frame(graph.crs, node),
+        crs=graph.crs,
         source_crs=graph.source_crs,
         planar=graph.planar,
-        row=graph.row[segments],
+        row=_order(graph)[segments],
         changed=graph.changed[segments] if len(graph.changed) else graph.changed,
     )
 
@@ -221,10 +232,6 @@ def _only_used(line: Ints) -> tuple[Ints, Ints]:
     """Give the lines that segments have, and their numbers among these; -1 stays."""
     lines = np.unique(line[line >= 0])
     return lines, np.where(line < 0, -1, np.searchsorted(lines, line))
-
-
-def _frame(crs: CRS | None, node: Node) -> CRS | None:
-    return crs if frames.place_of(crs) is None else frames.at_node(crs, node)
 
 
 def _welded(points: Floats, tile: Ints) -> Ints:
