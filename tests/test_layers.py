@@ -21,7 +21,7 @@ LAYERS = {
     "checks": 5, "cutting": 5, "doubts": 5, "matching": 5, "profile": 5, "terrain": 5,
     "roll": 6,
     "convert": 7, "formats": 7,
-    "info": 8, "preview": 8,
+    "info": 8, "preview": 8, "tiles": 8,
     "__init__": 9,
     "cli": 10,
     "__main__": 11,
@@ -37,6 +37,7 @@ ALLOWED = {
     "msgspec": {"formats/spl", "formats/_spl", "formats/_faults_geojson"},
     "rasterio": {"terrain/rasters"},
     "matplotlib": {"preview/picture"},
+    "distributed": {"tiles/cluster"},
     "click": {"cli"},
     "rich": {"cli"},
 }
