@@ -26,8 +26,8 @@ SHAPE = ["vertices", "shape", "shape_z"]
 
 SEGMENT = ["segment", *INDICES, *PLACES, *TANGENTS, *UPS]
 """What a segment is, in numbers of the scene."""
-HANDLE = ["segment", "side", "point", "tx", "ty", "tz", "ux", "uy", "uz"]
-"""What a handle is; `side` is start or end."""
+HANDLE = ["segment", "side", "point", *AXES, "tx", "ty", "tz", "ux", "uy", "uz"]
+"""What a handle is: where its point is, and its tangent and up vector there; `side` is start or end."""
 POINT = ["point", *AXES]
 """What a point is."""
 
@@ -91,8 +91,9 @@ def handle_table(graph: SplineGraph) -> Features:
         "segment": integers(number),
         "side": Column(side, np.zeros(len(side), bool), "String"),
         "point": integers(graph.ends.ravel()),
-        **_named(HANDLE[3:6], graph.tangents.reshape(-1, 3)),
-        **_named(HANDLE[6:], graph.ups.reshape(-1, 3)),
+        **_named(AXES, graph.points[graph.ends.ravel()]),
+        **_named(HANDLE[6:9], graph.tangents.reshape(-1, 3)),
+        **_named(HANDLE[9:], graph.ups.reshape(-1, 3)),
         **{name: column.take(number) for name, column in _owner(graph).items()},
     }
     return _finished("handles", columns, HANDLE, graph, np.repeat(graph.line, 2))

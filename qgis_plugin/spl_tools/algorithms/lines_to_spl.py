@@ -81,7 +81,7 @@ class LinesToSpl(SplAlgorithm):
                 [QgsProcessing.SourceType.TypeVectorPoint],
                 optional=True,
             ),
-            "Only when the lines are edited handles: the layer of points that belongs to them.",
+            "Only when the lines are edited handles, and their points were edited in a layer of their own.",
             advanced=True,
         )
         self._add_outputs()
