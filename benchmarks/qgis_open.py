@@ -89,12 +89,17 @@ def repeated(town: Any, segments: int) -> Any:
 
 def opened(path: Path) -> list[Any]:
     """Open a graph as the plugin does."""
-    from spl_tools.opener.group import add_group
+    from spl_tools.opener.group import add_group, quickly
+    from spl_tools.opener.kinds import Opened
     from spl_tools.spl_gis import formats
+    from spl_tools.spl_gis.formats import sidecar
     from spl_tools.spl_gis.report import Report, silent
 
     report = Report()
-    return add_group(formats.read_graph(path, report=report), path.stem, report, silent)
+    with quickly():
+        graph = formats.read_graph(path, report=report)
+        opened = Opened(graph, sidecar.read_deviations(sidecar.beside(path)))
+        return list(add_group(opened, path, report, silent, lambda layer, make: None).values())
 
 
 def loaded(path: Path) -> list[Any]:

@@ -14,7 +14,7 @@ class Plugin:
     def __init__(self, iface):  # noqa: QGS105 (None without a window)
         self.iface = iface
         self.provider = None
-        self.opener = None
+        self.opener = self.saver = None
 
     def initProcessing(self):
         """Register the algorithms."""
@@ -26,15 +26,17 @@ class Plugin:
     def initGui(self):
         """Register all."""
         from .opener import Opener
+        from .saver import Saver
 
         self.initProcessing()
-        self.opener = Opener(self.iface)
+        self.opener, self.saver = Opener(self.iface), Saver(self.iface)
 
     def unload(self):
         """Take all of it back."""
         if self.opener is not None:
+            self.saver.close()
             self.opener.close()
-            self.opener = None
+            self.opener = self.saver = None
         if self.provider is not None:
             QgsApplication.processingRegistry().removeProvider(self.provider)  # noqa: QGS202 (it is there)
             self.provider = None

@@ -48,6 +48,8 @@ OWN = {
     SCENE,
     WRITTEN,
     "length",
+    "radius",
+    "deviation",
     "changed",
     "degree",
     "fid",
@@ -68,13 +70,15 @@ def segment_table(graph: SplineGraph, coords: Floats, offsets: Ints) -> Features
     """
     number = np.arange(len(graph))
     ends = graph.points[graph.ends]
+    controls = control_points(graph)
     columns = {
         "segment": integers(number),
         **_named(INDICES, graph.ends, integers),
         **_named(PLACES, ends),
         **_named(TANGENTS, graph.tangents),
         **_named(UPS, graph.ups),
-        "length": reals(bezier.length(control_points(graph))),
+        "length": reals(bezier.length(controls)),
+        "radius": _radius(controls),
         **_named(DEGREES, topology.degrees(graph.ends, len(graph.points))[graph.ends], integers),
         "changed": Column(_changed(graph), np.zeros(len(graph), bool), "Integer", "Boolean"),
         **_owner(graph),
@@ -154,6 +158,13 @@ def _owner(graph: SplineGraph) -> dict[str, Column]:
         graph.features.take(feature).fid,
     )
     return {name: integers(value, none) for name, value in zip(OWNER, values)}
+
+
+def _radius(controls: Floats) -> Column:
+    """Give the least radius in plan, null for what is straight there."""
+    radius = bezier.least_radius(controls)
+    straight = np.isinf(radius)
+    return Column(np.where(straight, 0.0, radius), straight, "Real")
 
 
 def _changed(graph: SplineGraph) -> Bools:

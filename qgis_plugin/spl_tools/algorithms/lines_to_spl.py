@@ -26,7 +26,18 @@ from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
 from .making import graph_of
-from .parameters import SPL_FILTER, add, add_count, field_names, switch
+from .parameters import SPL_FILTER, add, add_count, add_text, field_names, switch
+
+CHANGES = {
+    "segments unchanged": "segments unchanged",
+    "segments edited": "edited",
+    "segments fitted anew": "fitted anew",
+    "segments deleted": "deleted",
+    "lines added": "lines added",
+    "points moved": "points moved",
+    "handles moved": "handles changed",
+}
+"""What the report counts of an edited layer, and how it is said."""
 
 NUMBERS = {"POINT_COUNT": "points", "SEGMENT_COUNT": "segments", "JUNCTION_COUNT": "junctions"}
 
@@ -101,6 +112,7 @@ class LinesToSpl(SplAlgorithm):
         )
         for name, what in NUMBERS.items():
             add_count(self, name, what)
+        add_text(self, "CHANGES", "What was edited since the layer was made")
 
     def read_options(self, parameters, context):
         """Read the parameters."""
@@ -131,7 +143,8 @@ class LinesToSpl(SplAlgorithm):
             progress=part_of(progress, 0.7, 1.0),
             options={**wanted.as_options(), "fields": names or None, "keep_source": keep},
         )
-        return {**results, **{name: report.network[what] for name, what in NUMBERS.items()}}
+        counts = {name: report.network[what] for name, what in NUMBERS.items()}
+        return {**results, **counts, "CHANGES": changes(report)}
 
     def _path(self, parameters, context):
         path = Path(self.parameterAsFileOutput(parameters, "OUTPUT", context))
@@ -176,3 +189,11 @@ class LinesToSpl(SplAlgorithm):
             if not sink.addFeature(feature, QgsFeatureSink.Flag.FastInsert):
                 raise QgsProcessingException(sink.lastError())
         return {"REJECTS": where}
+
+
+def changes(report):
+    """Say what was edited since a layer of ours was made; "" for other layers."""
+    found = [
+        f"{report.counts[name]:,} {tr(text)}" for name, text in CHANGES.items() if report.counts.get(name)
+    ]
+    return ", ".join(found)
