@@ -12,7 +12,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from qgis.core import Qgis, QgsApplication, QgsDirectoryItem, QgsProject
+from qgis.core import Qgis, QgsApplication, QgsDirectoryItem, QgsPoint, QgsProject
 from qgis.PyQt.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from qgis.PyQt.QtGui import QDragEnterEvent, QDropEvent
 from qgis.PyQt.QtWidgets import QApplication
@@ -75,6 +75,10 @@ def dropped():
     QTimer.singleShot(2000, opened)
 
 
+def bar():
+    return [(item.title(), item.text()) for item in iface.messageBar().items()]
+
+
 def opened():
     assert groups() == ["town"], groups()
     graph = json.loads((FOLDER / "town.spl").read_text())
@@ -87,9 +91,27 @@ def opened():
     tree = QgsProject.instance().layerTreeRoot()
     assert not tree.findLayer(found["Handles"]).isVisible() and tree.findLayer(found["Splines"]).isVisible()
     shoot("opened")
+    shoot_styles(found, tree)
     shoot_algorithm()
-    edit_and_save(found["Splines"], graph)
-    from_browser()
+    edit_handle(found["Handles"], graph)
+
+
+def shoot_styles(found, tree):
+    node = tree.findLayer(found["Splines"])
+    node.setExpanded(True)
+    manager = found["Splines"].styleManager()
+    for style, name in (("By class", "class"), ("Curvature", "curvature"), ("Deviation", "deviation")):
+        assert manager.setCurrentStyle(style)
+        shoot(name)
+    assert manager.setCurrentStyle("Joints")
+    node.setExpanded(False)
+    for name in ("Handles", "Up vectors"):
+        tree.findLayer(found[name]).setItemVisibilityChecked(True)
+    extent = found["Junctions"].extent()
+    iface.mapCanvas().setExtent(extent.buffered(-0.3 * extent.width()))
+    shoot("handles")
+    assert manager.setCurrentStyle("Direction")
+    iface.zoomToActiveLayer()
 
 
 def shoot_algorithm():
@@ -104,20 +126,73 @@ def shoot_algorithm():
     dialog.close()
 
 
-def edit_and_save(layer, before):
-    import processing
+def edit_handle(layer, before):
+    """Drag the end of a handle with the vertex tool's own call, and save with the action of the menu."""
+    iface.setActiveLayer(layer)
+    save = next(action for action in iface.layerMenu().actions() if action.text().startswith("Save as .spl"))
+    assert save.isEnabled()
+    feature = next(layer.getFeatures())
+    end = feature.geometry().vertexAt(1)
+    assert layer.startEditing()
+    assert layer.moveVertexV2(QgsPoint(end.x() + 5, end.y() + 2, end.z()), feature.id(), 1)
+    shoot_menu(layer)
+    plugins["spl_tools"].saver.save(layer, str(FOLDER / "saved.spl"))
+    wait(lambda: any(title == "saved.spl" for title, _ in bar()), lambda: saved(layer, feature, before))
 
+
+def shoot_menu(layer):
+    view = iface.layerTreeView()
+    view.setCurrentLayer(layer)
+    menu = view.menuProvider().createContextMenu()
+    assert any(action.text().startswith("Save as .spl") for action in menu.actions())
+    menu.popup(view.mapToGlobal(QPoint(60, 60)))
+    for _ in range(20):
+        QApplication.processEvents()
+    assert iface.mainWindow().screen().grabWindow(0).save(str(FOLDER / "menu.png"))
+    menu.close()
+    menu.deleteLater()
+
+
+def saved(layer, feature, before):
+    after = json.loads((FOLDER / "saved.spl").read_text())
+    number, key = feature["segment"], f"{feature['side']}_tangent"
+    moved = [b - a for a, b in zip(before["segments"][number][key], after["segments"][number][key])]
+    assert all(abs(a - b) < 1e-6 for a, b in zip(moved, (5, 2, 0))), moved
+    after["segments"][number][key] = before["segments"][number][key]
+    assert before == after
+    assert ("saved.spl", "saved: 1 handles changed.") in bar(), bar()
+    shoot("saved")
+    assert layer.rollBack()
+    iface.messageBar().clearWidgets()
+    edit_splines(layers()["Splines"], before)
+
+
+def edit_splines(layer, before):
     feature = next(layer.getFeatures())
     layer.startEditing()
     layer.changeAttributeValue(feature.id(), layer.fields().indexOf("end_ty"), feature["end_ty"] + 2.0)
     assert layer.commitChanges(), layer.commitErrors()
-    processing.run("spl:lines_to_spl", {"INPUT": layer, "OUTPUT": str(FOLDER / "saved.spl")})
-    after = json.loads((FOLDER / "saved.spl").read_text())
-    number = feature["segment"]
-    moved = after["segments"][number]["end_tangent"][1] - before["segments"][number]["end_tangent"][1]
-    assert abs(moved - 2.0) < 1e-9
-    del after["segments"][number], before["segments"][number]
-    assert before == after
+    plugins["spl_tools"].saver.save(layer, str(FOLDER / "again.spl"))
+
+    def compared():
+        after = json.loads((FOLDER / "again.spl").read_text())
+        number = feature["segment"]
+        moved = after["segments"][number]["end_tangent"][1] - before["segments"][number]["end_tangent"][1]
+        assert abs(moved - 2.0) < 1e-9
+        del after["segments"][number], before["segments"][number]
+        assert before == after
+        from_browser()
+
+    wait(lambda: any(title == "again.spl" for title, _ in bar()), compared)
+
+
+def wait(until, then, tries=100):
+    """Go on when something has happened in the background."""
+    if until():
+        then()
+        return
+    assert tries > 0, ("it never happened", bar())
+    QTimer.singleShot(100, lambda: wait(until, then, tries - 1))
 
 
 def from_browser():
@@ -129,44 +204,69 @@ def from_browser():
     item = next(item for item in items if item.name() == "town.spl")
     assert item.handleDoubleClick()
     assert groups() == ["town"], groups()
-    QgsProject.instance().clear()
     texts = [action.text() for action in iface.addLayerMenu().actions()]
     assert any(".spl" in text for text in texts), texts
-    QTimer.singleShot(800, answer)
     drop(FOLDER / "bare.spl")
-    QTimer.singleShot(3000, declined)
+    QTimer.singleShot(800, asked)
 
 
-def answer():
-    dialog = QApplication.activeModalWidget()
-    if type(dialog).__name__ != "PlaceDialog":
-        print("no dialog asked where the scene is:", dialog)
-        leave(4)
-    from qgis.core import QgsCoordinateReferenceSystem
+def dialog():
+    found = [widget for widget in QApplication.topLevelWidgets() if type(widget).__name__ == "PlaceDialog"]
+    assert len(found) == 1, found
+    return found[0]
 
-    dialog.crs.setCrs(QgsCoordinateReferenceSystem("EPSG:32633"))
-    dialog.x.setValue(458000)
-    dialog.y.setValue(5462000)
-    assert dialog.here.isChecked()
-    dialog.grab().save(str(FOLDER / "dialog.png"))
-    dialog.accept()
+
+def asked():
+    """Answer the dialog: first nonsense, then a node of a world, then a click on the map."""
+    asks = dialog()
+    assert asks.isVisible() and asks.crs.crs().authid() == "EPSG:32633", asks.crs.crs().authid()
+    asks.file.setFilePath(str(FOLDER / "nothing.world"))
+    asks.accept()
+    assert asks.isVisible() and "nothing.world" in asks.wrong.text()
+    asks.file.setFilePath(str(FOLDER / "town.world"))
+    names = [asks.node.itemText(number) for number in range(asks.node.count())]
+    assert names[1:] == ["roads", "footbridge"], names
+    asks.node.setCurrentIndex(2)
+    QApplication.processEvents()
+    asks.grab().save(str(FOLDER / "world.png"))
+    asks.pick.click()
+    assert not asks.isVisible()
+    canvas = iface.mapCanvas()
+    place = canvas.getCoordinateTransform().toMapCoordinates(300, 200)
+    canvas.mapTool().canvasClicked.emit(place, Qt.MouseButton.LeftButton)
+    QApplication.processEvents()
+    assert asks.isVisible() and asks.here.isChecked()
+    assert abs(asks.x.value() - place.x()) < 0.01 and abs(asks.y.value() - place.y()) < 0.01
+    asks.wrong.setVisible(False)
+    asks.x.setValue(458000)
+    asks.y.setValue(5462000)
+    QApplication.processEvents()
+    asks.grab().save(str(FOLDER / "dialog.png"))
+    asks.accept()
+    assert groups() == ["bare", "town"], groups()
+    middle = QgsProject.instance().layerTreeRoot().findGroup("bare").findLayers()[1].layer().extent().center()
+    assert abs(middle.x() - 458000) < 5000 and abs(middle.y() - 5462000) < 5000, middle.toString()
+    QgsProject.instance().clear()
+    drop(FOLDER / "bare.spl")  # what was answered is remembered
+    QTimer.singleShot(1000, declined)
 
 
 def declined():
     assert groups() == ["bare"], groups()
-    middle = layers()["Splines"].extent().center()
-    assert abs(middle.x() - 458000) < 5000 and abs(middle.y() - 5462000) < 5000, middle.toString()
     drop(FOLDER / "vim.spl")
-    QTimer.singleShot(1500, finish)
+    QTimer.singleShot(1000, finish)
 
 
 def finish():
     items = iface.messageBar().items()
     assert any(item.title() == "vim.spl" for item in items), [item.text() for item in items]
     assert groups() == ["bare"]
+    QgsProject.instance().clear()
+    assert plugins["spl_tools"].opener.dialogs == []
     assert unloadPlugin("spl_tools") and "spl_tools" not in plugins
     assert QgsApplication.processingRegistry().providerById("spl") is None
-    assert not any(".spl" in action.text() for action in iface.addLayerMenu().actions())
+    for menu in (iface.addLayerMenu(), iface.layerMenu()):
+        assert not any(".spl" in action.text() for action in menu.actions())
     print("\n".join(TROUBLE))
     QgsProject.instance().clear()
     print("all is well" if not TROUBLE else "there were errors in the log")
