@@ -44,6 +44,11 @@ def becomes_graph(layer):
     return names.issuperset(SEGMENT) or names.issuperset(HANDLE)
 
 
+def _sentence(changes):
+    """Say what was taken over."""
+    return changes[:1].upper() + changes[1:] if changes else tr("Nothing was edited")
+
+
 class Saver:
     """The action *Save as .spl*, in the Layer menu and in the menus of layers that it is for."""
 
@@ -120,7 +125,7 @@ class Saver:
             QgsMessageLog.logMessage(f"{path.name}: {sentence}", LOG, Qgis.MessageLevel.Info)
         if good:
             text, level = (
-                tr("saved: {}.").format(changes or tr("nothing was edited")),
+                tr("saved. {}.").format(_sentence(changes)),
                 Qgis.MessageLevel.Success,
             )
             if heard.said:

@@ -106,8 +106,9 @@ def test_named_styles_colour_by_what_there_is(opened):
     labels = [item.label() for item in layer.renderer().legendSymbolItems()]
     assert labels[0] == "below 0.01 m" and labels[-1] == "0.5 m and more"
     assert manager.setCurrentStyle("By class")
-    values = {feature["class"] for feature in layer.getFeatures() if feature["class"]}
-    assert {item.label() for item in layer.renderer().legendSymbolItems()} == values | {"all others"}
+    values = {feature["class"] for feature in layer.getFeatures()}
+    labels = [item.label() for item in layer.renderer().legendSymbolItems()]
+    assert len(labels) == 9 and set(labels[:-1]) < values and labels[-1] == "all others"
 
 
 def test_a_graph_without_sidecar_has_no_style_of_what_it_lacks(plugin, tmp_path):
@@ -137,7 +138,7 @@ def test_a_handle_that_is_dragged_changes_only_its_segment(run, opened, spl, tmp
     assert moved == pytest.approx([3, -2, 0], abs=1e-6)
     after["segments"][7]["end_tangent"] = before["segments"][7]["end_tangent"]
     assert after == before
-    assert said == "1 handles changed"
+    assert said == "handles changed: 1"
     assert layer.rollBack()
 
 
@@ -155,7 +156,7 @@ def test_a_point_that_is_dragged_with_its_handles_moves(run, opened, spl, tmp_pa
     assert moved == pytest.approx([1, 1, 0], abs=1e-6)
     assert after["segments"] == before["segments"]
     del after["points"][number], before["points"][number]
-    assert after["points"] == before["points"] and said == "1 points moved"
+    assert after["points"] == before["points"] and said == "points moved: 1"
 
 
 def test_a_vertex_that_is_moved_has_its_segment_fitted_anew(run, opened, spl, tmp_path):
@@ -171,7 +172,7 @@ def test_a_vertex_that_is_moved_has_its_segment_fitted_anew(run, opened, spl, tm
     assert after["segments"][number] != before["segments"][number]
     kept = [i for i in range(len(before["segments"])) if i != number]
     assert [after["segments"][i] for i in kept] == [before["segments"][i] for i in kept]
-    assert "1 fitted anew" in said and f"{len(kept)} segments unchanged" in said
+    assert said == f"segments fitted anew: 1, segments unchanged: {len(kept)}"
     assert all(after["segments"][i][end] < len(after["points"]) for i in range(len(kept)) for end in ends)
     assert layer.rollBack()
 
@@ -199,7 +200,7 @@ def test_deleted_and_drawn_lines_are_taken_over(run, opened, spl, tmp_path):
     ]
     new = after["segments"][len(kept) :]
     assert new and after["points"][new[0]["start_index"]] in before["points"]
-    assert "1 deleted" in said and "1 lines added" in said
+    assert said == f"segments deleted: 1, lines added: 1, segments unchanged: {len(kept)}"
     assert layer.rollBack()
 
 

@@ -29,13 +29,13 @@ from .making import graph_of
 from .parameters import SPL_FILTER, add, add_count, add_text, field_names, switch
 
 CHANGES = {
-    "segments unchanged": "segments unchanged",
-    "segments edited": "edited",
-    "segments fitted anew": "fitted anew",
-    "segments deleted": "deleted",
+    "segments edited": "segments edited",
+    "segments fitted anew": "segments fitted anew",
+    "segments deleted": "segments deleted",
     "lines added": "lines added",
     "points moved": "points moved",
     "handles moved": "handles changed",
+    "segments unchanged": "segments unchanged",
 }
 """What the report counts of an edited layer, and how it is said."""
 
@@ -193,7 +193,5 @@ class LinesToSpl(SplAlgorithm):
 
 def changes(report):
     """Say what was edited since a layer of ours was made; "" for other layers."""
-    found = [
-        f"{report.counts[name]:,} {tr(text)}" for name, text in CHANGES.items() if report.counts.get(name)
-    ]
-    return ", ".join(found)
+    counts = report.counts
+    return ", ".join(f"{tr(text)}: {counts[name]:,}" for name, text in CHANGES.items() if counts.get(name))

@@ -79,7 +79,6 @@ def _show(layers, name):
     for kind in KINDS:
         node = group.insertLayer(0, layers[kind.name])
         node.setItemVisibilityChecked(kind.shown)
-        node.setExpanded(False)
 
 
 def _layer(data, kind, path, features):

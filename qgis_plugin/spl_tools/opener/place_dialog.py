@@ -44,7 +44,7 @@ class PlaceDialog(QDialog):
         self.crs_chosen, self.report, self.tool = None, Report(), None
         self.setWindowTitle(tr("Where is {}?").format(path.name))
         self.none = QRadioButton(tr("Nowhere: show it in the scene's own metres"))
-        self.here = QRadioButton(tr("The scene's (0, 0, 0) is here:"))
+        self.here = QRadioButton(tr("Here:"))
         self.other = QRadioButton(tr("Where another file says:"))
         self.crs, self.file, self.node = QgsProjectionSelectionWidget(), QgsFileWidget(), QComboBox()
         self.x, self.y = _coordinate(), _coordinate()
@@ -98,7 +98,7 @@ class PlaceDialog(QDialog):
         form.addRow(
             "", _text(tr("A projected CRS in metres, such as the UTM zone of the place."), small=True)
         )
-        form.addRow(tr("Its origin: x (east)"), self.x)
+        form.addRow(tr("Its (0, 0, 0): x (east)"), self.x)
         form.addRow(tr("y (north)"), self.y)
         form.addRow("", self.pick)
         return _widget(form)
@@ -167,14 +167,22 @@ class PlaceDialog(QDialog):
             self.node.addItem(label, word)
         for widget in (self.node, self.node_label):
             widget.setVisible(bool(nodes))
+        self._fit()
 
     def _say(self, sentence):
         self.wrong.setText(sentence)
-        self.wrong.setVisible(True)
+        self.wrong.setVisible(bool(sentence))
+        self._fit()
+
+    def _fit(self):
+        """Become as high as what is in it."""
+        self.layout().activate()
+        self.resize(self.width(), self.heightForWidth(self.width()))
 
     def accept(self):
         """Take the answer, or say what is wrong with it."""
         self.report = Report()
+        self._say("")
         try:
             self.crs_chosen = self._frame()
             if self.crs_chosen is not None and self.remember.isChecked():
@@ -230,7 +238,7 @@ def _text(words, *, small=False):
     label = QLabel(words)
     label.setWordWrap(True)
     if small:
-        label.setStyleSheet("color: palette(mid)")
+        label.setStyleSheet("font-style: italic")
     return label
 
 

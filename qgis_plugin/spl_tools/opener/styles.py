@@ -119,8 +119,7 @@ def _counts(column):
 
 def by_class(symbol, field, column):
     """Make a renderer with a colour for each of the most frequent values of a field, and one for the rest."""
-    values = _counts(column)
-    values = values if len(values) <= MOST + 1 else values[:MOST]
+    values = _counts(column)[:MOST]  # QGIS folds legends of ten and more
     classes = [(value, str(value), colour) for value, colour in zip(values, PALETTE.light)]
     classes.append(("", tr("all others"), OTHERS))
     return QgsCategorizedSymbolRenderer(
