@@ -1,7 +1,7 @@
 """Make the styles of the plugin's layers: `/usr/bin/python3 qgis_plugin/make_styles.py`, where QGIS is.
 
 They have the classes and colours of `spl-gis view`. A style by the classes of roads depends on the layer, so
-the plugin makes it (`spl_tools/opener/styles.py`).
+the plugin makes it (`spl_tools/styling.py`).
 """
 
 from __future__ import annotations

@@ -204,8 +204,19 @@ def from_browser():
     KEPT.append(parent)
     gc.collect()
     item = next(item for item in items if item.name() == "town.spl")
+    sys.modules["spl_tools.opener.group"].LARGE = 10
     assert item.handleDoubleClick()
     assert groups() == ["town"], groups()
+    waits = layers()["Handles"]
+    assert waits.featureCount() == 0
+    QgsProject.instance().layerTreeRoot().findLayer(waits).setItemVisibilityChecked(True)
+    wait(waits.featureCount, ask)
+
+
+def ask():
+    found = layers()
+    assert found["Handles"].featureCount() == 2 * found["Splines"].featureCount()
+    assert found["Up vectors"].featureCount() == 0
     texts = [action.text() for action in iface.addLayerMenu().actions()]
     assert any(".spl" in text for text in texts), texts
     drop(FOLDER / "bare.spl")

@@ -28,7 +28,7 @@ def folder(run, town):
 
 
 def run_whole(words, environment):
-    """Run a program with all that it starts in a group of its own, of which nothing is left when time is up."""
+    """Run a program with all that it starts; when time is up, nothing is left of it."""
     pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(words, env=environment, start_new_session=True, **pipe) as started:
         try:

@@ -220,3 +220,13 @@ def test_of_a_large_graph_what_is_hidden_waits(plugin, spl, monkeypatch):
     ]
     assert layers["handles"].wkbType() == whole.wkbType()
     QgsProject.instance().clear()
+
+
+def test_the_curves_of_a_tolerance_are_coloured_by_their_deviation(run, town):
+    layer = run("preview_fit", INPUT=town, TOLERANCE=0.5, OUTPUT="memory:")["OUTPUT"]
+    assert layer.renderer().classAttribute() == "curve_deviation"
+    used = {layer.renderer().rangeForValue(f["curve_deviation"]).label() for f in layer.getFeatures()}
+    assert len(used) > 1
+    layer = run("preview_fit", INPUT=town, FIT=3, OUTPUT="memory:")["OUTPUT"]
+    known = any(f["curve_deviation"] for f in layer.getFeatures())
+    assert (layer.renderer().type() == "graduatedSymbol") == known

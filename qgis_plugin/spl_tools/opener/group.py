@@ -7,11 +7,11 @@ import gc
 
 from qgis.core import QgsProject, QgsVectorLayer, QgsWkbTypes
 
+from .. import styling
 from ..adapter import fields_of, lines_type, points_type, to_qgis, write_features
 from ..spl_gis.model import Points
 from ..spl_gis.report import silent
 from ..words import tr
-from . import styles
 from .kinds import KINDS
 
 SOURCE = "spl_tools/file"
@@ -91,7 +91,7 @@ def _layer(data, kind, path, features):
     if not provider.addAttributes(list(fields_of(data.features))):
         raise RuntimeError(provider.lastError())
     layer.updateFields()
-    styles.apply(layer, kind.name, features)
+    styling.apply(layer, kind.name, features)
     return layer
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..spl_gis import convert, topology
-from ..spl_gis.model import Column, Features, Points, SplineGraph
+from ..spl_gis.model import Column, Features, SplineGraph
 from ..spl_gis.report import Report
 
 FINEST, COARSEST = 0.01, 1.0
@@ -81,10 +81,29 @@ def _deviation(graph, known):
 def junctions(opened, report):
     """Make a point where more than two segments meet."""
     graph = opened.graph
-    points = convert.graph_to_points(graph, report=Report())
-    rows = np.flatnonzero(topology.degrees(graph.ends, len(graph.points)) > 2)
-    points = Points(points.coords[rows], points.features.take(rows), points.crs)
-    return _only(points, "point", "degree", "x", "y", "z")
+    degree = topology.degrees(graph.ends, len(graph.points))
+    rows = np.flatnonzero(degree > 2)
+    # of the whole graph, all points would be placed and described for the few that are shown
+    alone = SplineGraph(
+        graph.points[rows],
+        *(
+            np.zeros((0, *shape), kind)
+            for shape, kind in (((2,), np.int64), ((2, 3), float), ((2, 3), float))
+        ),
+        np.zeros(0, np.int64),
+        crs=graph.crs,
+        source_crs=graph.source_crs,
+        planar=graph.planar,
+    )
+    points = convert.graph_to_points(alone, report=Report())
+    rows = rows[points.features.columns["point"].values]
+    columns = {**points.features.columns, "point": _integers(rows), "degree": _integers(degree[rows])}
+    table = Features(points.features.fid, columns, "junctions")
+    return _only(dataclasses.replace(points, features=table), "point", "degree", "x", "y", "z")
+
+
+def _integers(values):
+    return Column(values, np.zeros(len(values), bool), "Integer64")
 
 
 def handles(opened, report):

@@ -8,10 +8,10 @@ import numpy as np
 from qgis.core import QgsCategorizedSymbolRenderer, QgsEditFormConfig, QgsMapLayer, QgsRendererCategory
 from qgis.PyQt.QtGui import QColor
 
-from ..spl_gis.preview.colours import MOST, PALETTE
-from ..words import tr
+from .spl_gis.preview.colours import MOST, PALETTE
+from .words import tr
 
-FOLDER = Path(__file__).parent.parent / "styles"
+FOLDER = Path(__file__).parent / "styles"
 
 MORE = (("Joints", "segments_joints", "segment"), ("Curvature", "segments_curvature", "radius"))
 MORE += (("Deviation", "segments_deviation", "deviation"),)
