@@ -5,6 +5,7 @@ Environment: FOLDER with town.spl and sidecar, bare.spl without one, vim.spl of 
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import json
 import os
@@ -12,7 +13,18 @@ import sys
 import traceback
 from pathlib import Path
 
-from qgis.core import Qgis, QgsApplication, QgsDirectoryItem, QgsPoint, QgsProject, QgsRectangle, QgsVector
+from qgis.core import (
+    Qgis,
+    QgsApplication,
+    QgsDirectoryItem,
+    QgsLineSymbol,
+    QgsPoint,
+    QgsProject,
+    QgsRectangle,
+    QgsSingleSymbolRenderer,
+    QgsVector,
+    QgsVectorLayer,
+)
 from qgis.PyQt.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from qgis.PyQt.QtGui import QDragEnterEvent, QDropEvent
 from qgis.PyQt.QtWidgets import QApplication
@@ -40,6 +52,7 @@ def note(message, tag, level):
 
 
 sys.excepthook = fail
+faulthandler.dump_traceback_later(150, file=sys.__stderr__)  # where it waits, if it does not end
 QgsApplication.messageLog().messageReceived.connect(note)
 
 
@@ -94,7 +107,6 @@ def opened():
     assert not tree.findLayer(found["Handles"]).isVisible() and tree.findLayer(found["Splines"]).isVisible()
     shoot("opened")
     shoot_styles(found, tree)
-    shoot_algorithm()
     edit_handle(found["Handles"], graph)
 
 
@@ -116,16 +128,49 @@ def shoot_styles(found, tree):
     iface.zoomToActiveLayer()
 
 
-def shoot_algorithm():
+def shoot_algorithm(name, values, picture):
     import processing
 
-    dialog = processing.createAlgorithmDialog("spl:lines_to_spl")
+    dialog = processing.createAlgorithmDialog(name, values)
     dialog.resize(1000, 700)
     dialog.show()
     for _ in range(20):
         QApplication.processEvents()
-    assert dialog.grab().save(str(FOLDER / "algorithm.png"))
+    assert dialog.grab().save(str(FOLDER / f"{picture}.png"))
     dialog.close()
+
+
+def shoot_jobs():
+    """Convert a layer and show the curves over it; move the graph to another frame, in the same place."""
+    import processing
+
+    roads = QgsVectorLayer(str(FOLDER / "town.gpkg"), "town.gpkg", "ogr")
+    assert QgsProject.instance().addMapLayer(roads)
+    shoot_algorithm("spl:lines_to_spl", {"INPUT": roads}, "algorithm")
+    look = {"line_color": "#e0a060", "line_width": "2.6", "capstyle": "round", "joinstyle": "round"}
+    roads.setRenderer(QgsSingleSymbolRenderer(QgsLineSymbol.createSimple(look)))
+    processing.run(
+        "spl:lines_to_spl", {"INPUT": roads, "TOLERANCE": 0.5, "OUTPUT": str(FOLDER / "roads.spl")}
+    )
+    plugins["spl_tools"].opener.open(str(FOLDER / "roads.spl"))
+    tree = QgsProject.instance().layerTreeRoot()
+    made = tree.findGroup("roads").findLayers()[1].layer()
+    assert made.styleManager().setCurrentStyle("Joints")
+    whole = made.extent()
+    part = QgsRectangle(0, 0, 0.3 * whole.width(), 0.4 * whole.height())
+    part += QgsVector(whole.xMinimum() + 0.55 * whole.width(), whole.yMinimum() + 0.4 * whole.height())
+    iface.mapCanvas().setExtent(part)
+    shoot("converted")
+    move = {"INPUT": str(FOLDER / "roads.spl"), "CRS": "EPSG:3035", "ORIGIN": "14.43,49.315 [EPSG:4326]"}
+    shoot_algorithm("spl:reproject_spl", move, "reproject")
+    processing.run("spl:reproject_spl", {**move, "OUTPUT": str(FOLDER / "moved.spl")})
+    plugins["spl_tools"].opener.open(str(FOLDER / "moved.spl"))
+    moved = tree.findGroup("moved").findLayers()[1].layer()
+    iface.setActiveLayer(moved)
+    shoot("moved")
+    lengths = [sum(f["length"] for f in each.getFeatures()) for each in (made, moved)]
+    assert 0 < abs(lengths[0] / lengths[1] - 1) < 0.05
+    QgsProject.instance().clear()
 
 
 def edit_handle(layer, before):
@@ -199,6 +244,7 @@ def wait(until, then, tries=100):
 
 def from_browser():
     QgsProject.instance().clear()
+    shoot_jobs()
     parent = QgsDirectoryItem(None, "folder", str(FOLDER))
     items = parent.createChildren()
     KEPT.append(parent)
@@ -251,6 +297,7 @@ def asked():
     assert asks.isVisible() and asks.here.isChecked()
     assert abs(asks.x.value() - place.x()) < 0.01 and abs(asks.y.value() - place.y()) < 0.01
     asks._say("")
+    asks.file.setFilePath("")
     asks.x.setValue(458000)
     asks.y.setValue(5462000)
     QApplication.processEvents()

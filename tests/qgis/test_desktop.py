@@ -21,7 +21,8 @@ def folder(run, town):
     folder = Path(tempfile.mkdtemp(dir="/var/tmp"))
     run("lines_to_spl", INPUT=town, OUTPUT=str(folder / "town.spl"))
     shutil.copy(ROOT / "sample_data" / "bridge.spl", folder / "bare.spl")
-    shutil.copy(ROOT / "sample_data" / "town.world", folder)
+    for name in ("town.world", "town.gpkg"):
+        shutil.copy(ROOT / "sample_data" / name, folder)
     (folder / "vim.spl").write_bytes(b"VIMspell2\x00\xff")
     yield folder
     shutil.rmtree(folder)
