@@ -244,6 +244,7 @@ def wait(until, then, tries=100):
 
 def from_browser():
     QgsProject.instance().clear()
+    iface.messageBar().clearWidgets()
     shoot_jobs()
     parent = QgsDirectoryItem(None, "folder", str(FOLDER))
     items = parent.createChildren()

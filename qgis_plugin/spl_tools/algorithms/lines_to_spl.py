@@ -56,9 +56,8 @@ class LinesToSpl(SplAlgorithm):
         "Without a scene CRS the layer's own is taken if it is in metres, else the UTM zone; "
         "without an origin "
         "the middle of the lines. The log says which, with latitude and longitude for the engine's editor.\n"
-        "Segments (or handles, with their points) that '.spl to lines' made, edited since, become "
-        "their graph "
-        "again: what was left alone comes back bit for bit."
+        "Splines or handles of an opened graph, or those that '.spl to lines' made, become their graph again "
+        "with what was edited since: what was left alone comes back bit for bit."
     )
 
     def initAlgorithm(self, config=None):
