@@ -267,19 +267,19 @@ def ask():
     texts = [action.text() for action in iface.addLayerMenu().actions()]
     assert any(".spl" in text for text in texts), texts
     drop(FOLDER / "bare.spl")
+    drop(FOLDER / "also.spl")
     QTimer.singleShot(800, asked)
 
 
-def dialog():
-    found = [widget for widget in QApplication.topLevelWidgets() if type(widget).__name__ == "PlaceDialog"]
-    assert len(found) == 1, found
-    return found[0]
+def dialogs():
+    return plugins["spl_tools"].opener.dialogs
 
 
 def asked():
     """Answer the dialog: first nonsense, then a node of a world, then a click on the map."""
-    asks = dialog()
-    assert asks.isVisible() and asks.crs.crs().authid() == "EPSG:32633", asks.crs.crs().authid()
+    asks, waits = dialogs()
+    assert asks.isVisible() and not waits.isVisible()
+    assert asks.crs.crs().authid() == "EPSG:32633", asks.crs.crs().authid()
     asks.file.setFilePath(str(FOLDER / "nothing.world"))
     asks.accept()
     assert asks.isVisible() and "nothing.world" in asks.wrong.text()
@@ -305,6 +305,11 @@ def asked():
     asks.grab().save(str(FOLDER / "dialog.png"))
     asks.accept()
     assert groups() == ["bare", "town"], groups()
+    assert dialogs() == [waits] and waits.isVisible() and waits.here.isChecked()
+    assert (waits.x.value(), waits.y.value()) == (458000, 5462000)
+    waits.none.setChecked(True)
+    waits.accept()
+    assert groups() == ["also", "bare", "town"] and not (FOLDER / "also.prj").exists()
     middle = QgsProject.instance().layerTreeRoot().findGroup("bare").findLayers()[1].layer().extent().center()
     assert abs(middle.x() - 458000) < 5000 and abs(middle.y() - 5462000) < 5000, middle.toString()
     QgsProject.instance().clear()
@@ -323,7 +328,7 @@ def finish():
     assert any(item.title() == "vim.spl" for item in items), [item.text() for item in items]
     assert groups() == ["bare"]
     QgsProject.instance().clear()
-    assert plugins["spl_tools"].opener.dialogs == []
+    assert dialogs() == []
     assert unloadPlugin("spl_tools") and "spl_tools" not in plugins
     assert QgsApplication.processingRegistry().providerById("spl") is None
     for menu in (iface.addLayerMenu(), iface.layerMenu()):

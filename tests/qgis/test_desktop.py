@@ -20,7 +20,8 @@ def folder(run, town):
     """Files to open; not in /tmp, where QGIS calls layers temporary and asks about them."""
     folder = Path(tempfile.mkdtemp(dir="/var/tmp"))
     run("lines_to_spl", INPUT=town, OUTPUT=str(folder / "town.spl"))
-    shutil.copy(ROOT / "sample_data" / "bridge.spl", folder / "bare.spl")
+    for name in ("bare.spl", "also.spl"):
+        shutil.copy(ROOT / "sample_data" / "bridge.spl", folder / name)
     for name in ("town.world", "town.gpkg"):
         shutil.copy(ROOT / "sample_data" / name, folder)
     (folder / "vim.spl").write_bytes(b"VIMspell2\x00\xff")

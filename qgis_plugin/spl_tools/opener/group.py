@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 
-from qgis.core import QgsProject, QgsVectorLayer, QgsWkbTypes
+from qgis.core import QgsCoordinateReferenceSystem, QgsProject, QgsVectorLayer, QgsWkbTypes
 
 from .. import styling
 from ..adapter import fields_of, lines_type, points_type, to_qgis, write_features
@@ -85,7 +85,8 @@ def _layer(data, kind, path, features):
     """Make an empty layer for lines or points, with its styles."""
     shape = points_type(data) if isinstance(data, Points) else lines_type(data)
     layer = QgsVectorLayer(QgsWkbTypes.displayString(shape), tr(kind.label), "memory")
-    layer.setCrs(to_qgis(data.crs))
+    # none rather than one of a scene without a place, which QGIS would try to transform to that of the map
+    layer.setCrs(QgsCoordinateReferenceSystem() if data.crs is None else to_qgis(data.crs))
     layer.setCustomProperty(SOURCE, str(path))
     provider = layer.dataProvider()
     if not provider.addAttributes(list(fields_of(data.features))):

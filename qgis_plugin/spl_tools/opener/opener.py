@@ -50,7 +50,7 @@ class Opener:
         self.iface.removeAddLayerAction(self.action)
         self.action.deleteLater()
         self.later.close()
-        for dialog in list(self.dialogs):
+        for dialog in self.dialogs[::-1]:
             dialog.reject()
 
     def choose(self):
@@ -72,21 +72,25 @@ class Opener:
                 self._add(path, graph, report, progress)
 
     def _ask(self, path, graph, report):
-        """Ask where a graph is, in a dialog that leaves the map free to be clicked on."""
+        """Ask where a graph is, in a dialog that leaves the map free; of several, one after the other."""
         dialog = PlaceDialog(path, self.iface.mapCanvas(), self.iface.mainWindow())
         self.dialogs.append(dialog)
 
         def finished(accepted):
             self.dialogs.remove(dialog)
-            dialog.deleteLater()
             if accepted:
                 report.add(dialog.report)
                 placed = dataclasses.replace(graph, crs=dialog.crs_chosen)
                 with self._told(path), self._shown(path.name) as progress, quickly():
                     self._add(path, placed, report, progress)
+            if self.dialogs:
+                self.dialogs[0].as_before(dialog)
+                self.dialogs[0].show()
+            dialog.deleteLater()
 
         dialog.finished.connect(finished)
-        dialog.show()
+        if len(self.dialogs) == 1:
+            dialog.show()
 
     def _add(self, path, graph, report, progress):
         beside = sidecar.find(path)

@@ -125,18 +125,43 @@ class PlaceDialog(QDialog):
         self.remember.setEnabled(False)
 
     def _pick(self):
-        """Let the user click on the map; the dialog comes back with the place."""
+        """Let the user click on the map; the dialog comes back with the place, or with another tool."""
         before = self.canvas.mapTool()
         self.tool = QgsMapToolEmitPoint(self.canvas)
 
         def clicked(point, button):
-            self.canvas.setMapTool(before) if before is not None else self.canvas.unsetMapTool(self.tool)
+            self._put_away()
+            if before is not None:
+                self.canvas.setMapTool(before)
             self._take(point)
+            self.show()
 
         self.tool.canvasClicked.connect(clicked)
         self.tool.deactivated.connect(self.show)
         self.canvas.setMapTool(self.tool)
         self.hide()
+
+    def _put_away(self):
+        """Take the tool off the map."""
+        if self.tool is not None:
+            self.tool.deactivated.disconnect(self.show)
+            self.canvas.unsetMapTool(self.tool)
+            self.tool = None
+
+    def done(self, result):
+        """End, with nothing left on the map."""
+        self._put_away()
+        super().done(result)
+
+    def as_before(self, other):
+        """Begin with the answer to another dialog: files that come together are often of one scene."""
+        self.crs.setCrs(other.crs.crs())
+        self.x.setValue(other.x.value())
+        self.y.setValue(other.y.value())
+        self.file.setFilePath(other.file.filePath())
+        for name in ("none", "here", "other"):
+            getattr(self, name).setChecked(getattr(other, name).isChecked())
+        self.remember.setChecked(other.remember.isChecked())
 
     def _take(self, point):
         """Take a place on the map for the origin; without a CRS of the scene, in the UTM zone there."""
