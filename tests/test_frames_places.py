@@ -290,3 +290,17 @@ def test_a_topocentric_frame_over_another_datum_takes_one_shift_for_all(up: str)
     straight = frames.transform(scene, frame, CRS("EPSG:4979"))
     assert np.abs(shifted - straight)[:, :2].max() < 1e-9
     assert np.abs(frames.transform(dhdn, CRS("EPSG:4314"), frame) - scene).max() < MICROMETRE
+
+
+@pytest.mark.parametrize(
+    ("base", "here", "there"),
+    [("EPSG:5514", (49.49, 18.41), (49.71, 18.90)), ("EPSG:31467", (50.55, 10.27), (50.82, 9.90))],
+)
+def test_neighbouring_scenes_take_one_shift_though_others_are_best_at_each(
+    base: str, here: tuple[float, float], there: tuple[float, float]
+) -> None:
+    first = frames.map_frame(CRS("EPSG:32633"), Origin(lat=here[0], lon=here[1]))
+    second = frames.map_frame(CRS(base), Origin(lat=there[0], lon=there[1]))
+    points = np.array([[0.0, 0.0, 0.0], [1000.0, -500.0, 100.0], [-2000.0, 300.0, 50.0]])
+    back = frames.transform(frames.transform(points, first, second), second, first)
+    assert np.abs(back - points).max() < MICROMETRE

@@ -1,4 +1,4 @@
-"""The verbs."""
+"""The verbs that read or write lines, and what a file holds."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 
 import click
 
-from .. import __version__, formats
+from .. import formats
 from ..errors import OptionError
 from ..formats import frame as frame_file
 from ..report import Report
 from . import overview
-from .check import check_command
 from .jobs import lines_to_spl, spl_to_lines, spl_to_spl, update_spl
 from .options import (
     FOR_GRAPHS,
@@ -32,16 +31,9 @@ from .run import run
 from .terminal import say, show
 from .up import UpCommand, up_option
 from .update import recorded
-from .view import view_command
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="spl-gis %(version)s")
-def cli() -> None:
-    """Convert road networks between GIS files and UNIGINE spline graphs (.spl)."""
-
-
-@cli.command("convert", cls=UpCommand)
+@click.command("convert", cls=UpCommand)
 @click.argument("source", metavar="IN", type=IN)
 @click.argument("target", metavar="OUT", type=IN)
 @reading
@@ -77,7 +69,7 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
         run(lines_to_spl if formats.is_graph(target) else spl_to_lines, source, target, given)
 
 
-@cli.command("reproject", cls=UpCommand)
+@click.command("reproject", cls=UpCommand)
 @click.argument("source", metavar="IN.spl", type=IN)
 @click.argument("target", metavar="OUT.spl", type=IN)
 @framing
@@ -101,7 +93,7 @@ def reproject_command(source: Path, target: Path, **given: Any) -> None:
     run(spl_to_spl, source, target, {**given, "target": target})
 
 
-@cli.command("info")
+@click.command("info")
 @click.argument("source", metavar="IN", type=IN)
 @reading
 @click.option("--json", "as_json", is_flag=True, help="For machines.")
@@ -121,7 +113,3 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
         return
     show(overview.tables(facts))
     say(report, quiet=False)
-
-
-cli.add_command(check_command)
-cli.add_command(view_command)

@@ -18,6 +18,9 @@ Place = tuple[float, float]
 EARTH = 6_371_008.8
 """Mean radius of the Earth [m]."""
 
+NEIGHBOURS = 100_000.0
+"""Scenes whose origins are nearer than this [m] take one datum shift, there and back."""
+
 
 def own_lonlat(coords: Floats, crs: CRS) -> Floats:
     """Give longitude and latitude on the datum of the CRS itself, without any datum shift.
@@ -50,8 +53,15 @@ def place_of_scene(crs: CRS) -> Place | None:
 
 
 def place_between(source: CRS, target: CRS) -> Place | None:
-    """Give the place of the scene frame among two CRSs, None when none is one."""
-    return place_of_scene(source) or place_of_scene(target)
+    """Give the place of the scene frame among two CRSs, None when none is one.
+
+    Between neighbouring scenes it is the same there and back, so that what goes there comes back. Of scenes
+    far apart it is the source's, where the coordinates are.
+    """
+    here, there = place_of_scene(source), place_of_scene(target)
+    if here and there and ground_distance(np.array([here]), np.array([there]))[0] < NEIGHBOURS:
+        return min(here, there)
+    return here or there
 
 
 def datum_of(crs: CRS) -> CRS | None:
