@@ -121,7 +121,8 @@ class Driver(BaseDriver):
         try:
             return Dataset(Path(filename), float((open_options or {}).get("TOLERANCE", TOLERANCE)))
         except (OSError, KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
-            print(f"{filename}: {error!r} ('spl-gis check' says more)", file=sys.stderr)  # noqa: T201
+            what = f"there is no {error}" if isinstance(error, KeyError) else error
+            print(f"{filename} is not opened: {what}", file=sys.stderr)  # noqa: T201
             return None
 
 
