@@ -14,7 +14,7 @@ class Plugin:
     def __init__(self, iface):  # noqa: QGS105 (None without a window)
         self.iface = iface
         self.provider = None
-        self.opener = None
+        self.opener = self.driver = None
 
     def initProcessing(self):
         """Register the algorithms."""
@@ -25,16 +25,18 @@ class Plugin:
 
     def initGui(self):
         """Register all."""
+        from .driver import DriverSwitch
         from .opener import Opener
 
         self.initProcessing()
-        self.opener = Opener(self.iface)
+        self.opener, self.driver = Opener(self.iface), DriverSwitch(self.iface)
 
     def unload(self):
         """Take all of it back."""
-        if self.opener is not None:
-            self.opener.close()
-            self.opener = None
+        for part in (self.opener, self.driver):
+            if part is not None:
+                part.close()
+        self.opener = self.driver = None
         if self.provider is not None:
             QgsApplication.processingRegistry().removeProvider(self.provider)  # noqa: QGS202 (it is there)
             self.provider = None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from qgis.core import Qgis, QgsApplication, QgsMessageLog
+from qgis.core import Qgis, QgsApplication
 from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtWidgets import QAction, QFileDialog, QProgressDialog
 
+from ..messages import log, say
 from ..spl_gis import formats
 from ..spl_gis.errors import SplGisError
 from ..spl_gis.report import Report
@@ -16,8 +17,6 @@ from ..words import for_qgis, icon, tr
 from .browser import DropHandler, ItemProvider
 from .group import add_group
 from .place_dialog import PlaceDialog
-
-LOG = "SPL Tools"
 
 
 class Cancelled(Exception):
@@ -63,7 +62,7 @@ class Opener:
             self._say(path.name, for_qgis(error), Qgis.MessageLevel.Warning)
             return
         for sentence in report.notes + report.warnings:
-            QgsMessageLog.logMessage(for_qgis(sentence), LOG, Qgis.MessageLevel.Info)
+            log(for_qgis(sentence), Qgis.MessageLevel.Info)
         if report.warnings:
             self._say(path.name, for_qgis(report.warnings[0]), Qgis.MessageLevel.Info)
         self._show(layers)
@@ -98,5 +97,4 @@ class Opener:
             self.iface.zoomToActiveLayer()
 
     def _say(self, title, sentence, level):
-        QgsMessageLog.logMessage(f"{title}: {sentence}", LOG, level)
-        self.iface.messageBar().pushMessage(title, sentence, level, 0)
+        say(self.iface, title, sentence, level)
