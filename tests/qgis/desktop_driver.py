@@ -1,6 +1,6 @@
 """Run by QGIS Desktop (`--code`): the GDAL driver switched on and used; a refused file and its details; exit.
 
-Environment: FOLDER with town.spl and vim.spl. QGIS is left as a user leaves it, with a layer of the driver open.
+Environment: FOLDER with town.spl and vim.spl. QGIS is left as a user leaves it, with a layer of the driver.
 """
 
 from __future__ import annotations
