@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from qgis.core import QgsProcessingFeedback, QgsVectorLayer
+from qgis.PyQt import sip
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "qgis_plugin"))
@@ -97,4 +98,5 @@ def run(plugin, feedback):
 def town():
     layer = QgsVectorLayer(str(ROOT / "sample_data" / "town.gpkg"), "town", "ogr")
     assert layer.isValid()
-    return layer
+    yield layer
+    sip.delete(layer)  # pytest would keep it longer than QGIS lives

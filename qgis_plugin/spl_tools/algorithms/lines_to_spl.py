@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from qgis.core import (
     QgsFeature,
     QgsFeatureSink,
@@ -25,8 +23,8 @@ from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
-from .making import graph_of
-from .parameters import SPL_FILTER, add, add_count, field_names, switch
+from .making import graph_of, older_graph
+from .parameters import SPL_FILTER, add, add_count, field_names, graph_path, spl_file, spl_output, switch
 
 NUMBERS = {"POINT_COUNT": "points", "SEGMENT_COUNT": "segments", "JUNCTION_COUNT": "junctions"}
 
@@ -84,6 +82,21 @@ class LinesToSpl(SplAlgorithm):
             "Only when the lines are edited handles: the layer of points that belongs to them.",
             advanced=True,
         )
+        add(
+            self,
+            spl_file("UPDATE", "Bring up to date", optional=True),
+            "A .spl that was made of this layer before, when the layer has changed since: points and "
+            "segments that did not change keep their numbers and every bit, in the frame of that .spl. New "
+            "ones are appended. It may be the output, too.",
+            advanced=True,
+        )
+        add(
+            self,
+            switch("ALLOW_RENUMBER", "Later ones may move up", False),
+            "When a .spl is brought up to date: lets later points and segments move up where some are gone; "
+            "what refers to them by number, as worlds of the engine do, then refers to others.",
+            advanced=True,
+        )
         self._add_outputs()
 
     def _add_outputs(self):
@@ -104,12 +117,18 @@ class LinesToSpl(SplAlgorithm):
 
     def read_options(self, parameters, context):
         """Read the parameters."""
-        return read_curves(self, parameters, context), read_framing(self, parameters, context)
+        wanted, framing = read_curves(self, parameters, context), read_framing(self, parameters, context)
+        older = graph_path(self, parameters, "UPDATE", context) if parameters.get("UPDATE") else None
+        if older is not None and framing.given:
+            raise OptionError(
+                "--update keeps the frame: leave out --crs, --origin, --frame and all that places the scene"
+            )
+        return wanted, framing, older
 
     def work(self, parameters, context, report, progress):
         """Read, convert, write."""
-        wanted, framing = self.read_options(parameters, context)
-        path = self._path(parameters, context)
+        wanted, framing, older = self.read_options(parameters, context)
+        path = spl_output(self, parameters, "OUTPUT", context)
         layer = self.read_input(parameters, context, part_of(progress, 0.0, 0.2))
         lines = read_lines(layer, report)
         making = part_of(progress, 0.2, 0.7)
@@ -117,8 +136,12 @@ class LinesToSpl(SplAlgorithm):
         keep = self.parameterAsBoolean(parameters, "KEEP_SOURCE", context)
         if convert.edited_kind(lines) is None:
             lines = convert.keep_fields(lines, names) if names else lines
-            graph = graph_of(lines, wanted, framing, context, report, making, path=path)
-            graph = convert.keep_source(graph, lines) if keep else graph
+            old = None if older is None else older_graph(older, wanted, report)
+            frame = old.crs if old else frame_for(framing, lines.coords, lines.crs, report, path)
+            graph = graph_of(lines, frame, wanted, context, report, making, keep=keep)
+            if old:
+                renumber = self.parameterAsBoolean(parameters, "ALLOW_RENUMBER", context)
+                graph = convert.update(graph, old, allow_renumber=renumber, report=report)
         else:
             graph = self._edited(lines, wanted, framing, (parameters, context), report, path)
         report.network, report.frame = info.network(graph), info.place(graph.crs)
@@ -133,12 +156,6 @@ class LinesToSpl(SplAlgorithm):
         )
         return {**results, **{name: report.network[what] for name, what in NUMBERS.items()}}
 
-    def _path(self, parameters, context):
-        path = Path(self.parameterAsFileOutput(parameters, "OUTPUT", context))
-        if not formats.is_graph(path):
-            raise OptionError(tr("{} must end in .spl").format(path.name))
-        return path
-
     def _edited(self, lines, wanted, framing, given, report, path):
         """Make the graph again that a layer of ours was made of."""
         kind = convert.edited_kind(lines)
@@ -148,6 +165,8 @@ class LinesToSpl(SplAlgorithm):
         parameters, context = given
         if self.parameterAsBoolean(parameters, "KEEP_SOURCE", context):
             raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
+        if parameters.get("UPDATE"):
+            raise OptionError(f"--update is for the lines of a source, not for {kind}")
         points = self.parameterAsVectorLayer(parameters, "HANDLE_POINTS", context)
         return convert.edited_to_graph(
             lines,
