@@ -11,6 +11,11 @@ from pathlib import Path
 
 from .errors import FileAccessError
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 
 @contextlib.contextmanager
 def whole_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
@@ -48,12 +53,32 @@ def whole_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         with _sentences(path):
             yield scratch / path.name
             files = sorted(scratch.iterdir(), key=lambda file: file.name == path.name)
-            for file in files:
-                _refuse_existing(path.parent / file.name, overwrite)
-            for file in files:
-                file.replace(path.parent / file.name)
+            with _alone_in(path.parent):
+                for file in files:
+                    _refuse_existing(path.parent / file.name, overwrite)
+                for file in files:
+                    file.replace(path.parent / file.name)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other process moves files into a folder; the system lets go of it when we are killed.
+
+    So of two processes that write one output, the files of one stay, and without leave to overwrite it is the
+    first's. Windows and some network drives have no such lock: there the last one may win.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # a network drive without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _refuse_existing(path: Path, overwrite: bool) -> None:

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyproj import CRS
 from pyproj.exceptions import ProjError
 
+from .. import frames
 from ..errors import FileAccessError, FormatError, GraphError
 from ..files import whole_file
 from ..matching import Match, marks, match
@@ -228,7 +229,7 @@ def _load(path: Path) -> dict[str, Any]:
 
 
 def _crs(data: dict[str, Any] | None) -> CRS | None:
-    return None if data is None else CRS.from_json_dict(data)
+    return None if data is None else frames.parse_crs(CRS.from_json_dict(data))
 
 
 def _features_to_json(features: Features) -> dict[str, Any]:
