@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -59,7 +60,7 @@ def say(*words):
         key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST", "VIRTUAL"))
     }
     ours.update(
-        PATH="/usr/bin:/bin:/usr/sbin:/sbin", SPL_GIS_PYTHON=sys.executable, QT_QPA_PLATFORM="offscreen"
+        PATH="/usr/bin:/bin:/usr/sbin:/sbin", SPL_GIS_PYTHON=str(words[0]), QT_QPA_PLATFORM="offscreen"
     )
     done = subprocess.run(words, cwd=ROOT, env=ours, check=False, capture_output=True, text=True)
     return done.returncode, done.stdout[-5000:] + done.stderr[-2000:]
@@ -67,15 +68,16 @@ def say(*words):
 
 @pytest.fixture()
 def qgis_python(tmp_path):
-    """A virtual environment of the Python that has QGIS, with pytest-qgis."""
+    """A virtual environment of the Python that has QGIS, with what the command line needs too."""
     if say(QGIS_PYTHON, "-c", "import qgis.core, pytest")[0] and not os.environ.get("CI"):
         pytest.skip(f"{QGIS_PYTHON} has no QGIS, or no pytest")
     code, said = say(QGIS_PYTHON, "-m", "venv", "--system-site-packages", tmp_path / "venv")
     assert code == 0, said
     python = tmp_path / "venv" / "bin" / "python"
-    code, said = say(python, "-m", "pip", "install", "-q", "pytest-qgis>=2.1")
+    needs = [need for need in importlib.metadata.requires("spl-gis") or () if "extra ==" not in need]
+    code, said = say(python, "-m", "pip", "install", "-q", "pytest-qgis>=2.1", *needs)
     if code and not os.environ.get("CI"):
-        pytest.skip(f"pytest-qgis is not to be had: {said}")
+        pytest.skip(f"what the tests in QGIS need is not to be had: {said}")
     return python
 
 
