@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,21 +150,28 @@ def qgis_process(plugins, tmp_path_factory):
     return call
 
 
-def test_qgis_process_runs_every_algorithm(qgis_process, tmp_path):
-    spl, moved = tmp_path / "a.spl", tmp_path / "b.spl"
-    said = qgis_process("run", "spl:lines_to_spl", "--", f"INPUT={TOWN}", f"OUTPUT={spl}")
-    assert "SEGMENT_COUNT" in said and spl.exists()
-    qgis_process("run", "spl:spl_to_lines", "--", f"INPUT={spl}", f"FEATURES={tmp_path / 'back.gpkg'}")
-    qgis_process(
-        "run",
-        "spl:reproject_spl",
-        "--",
-        f"INPUT={spl}",
+RUNS = {
+    "lines_to_spl": ("INPUT={town}", "OUTPUT={to}/a.spl"),
+    "spl_to_lines": ("INPUT={to}/a.spl", "FEATURES={to}/back.gpkg"),
+    "reproject_spl": (
+        "INPUT={to}/a.spl",
         "CRS=EPSG:3035",
         "ORIGIN=14.4,49.3 [EPSG:4326]",
-        f"OUTPUT={moved}",
-    )
-    said = qgis_process("run", "spl:check_spl", "--", f"INPUT={moved}", f"OUTPUT={tmp_path / 'found.gpkg'}")
-    assert "WARNING_COUNT" in said
-    qgis_process("run", "spl:preview_fit", "--", f"INPUT={TOWN}", f"OUTPUT={tmp_path / 'fit.gpkg'}")
-    assert all((tmp_path / name).exists() for name in ("back.gpkg", "b.spl", "found.gpkg", "fit.gpkg"))
+        "OUTPUT={to}/b.spl",
+    ),
+    "check_spl": ("INPUT={to}/b.spl", "OUTPUT={to}/found.gpkg", "REPAIRED={to}/good.spl"),
+    "preview_fit": ("INPUT={town}", "OUTPUT={to}/fit.gpkg"),
+}
+"""Words for each algorithm, in an order in which one makes what the next one needs."""
+
+
+def test_qgis_process_runs_every_algorithm(plugin, qgis_process, tmp_path):
+    assert set(RUNS) == {algorithm.name() for algorithm in provider().algorithms()}
+    for name, words in RUNS.items():
+        given = [word.format(town=TOWN, to=tmp_path) for word in words]
+        said = qgis_process("run", f"spl:{name}", "--", *given)
+        assert "Results" in said
+        outputs = [
+            word.partition("=")[2] for word in given if not word.startswith(("INPUT", "CRS", "ORIGIN"))
+        ]
+        assert outputs and all(Path(output).exists() for output in outputs), said
