@@ -7,7 +7,6 @@ from pathlib import Path
 from qgis.core import (
     Qgis,
     QgsApplication,
-    QgsMessageLog,
     QgsProcessingAlgRunnerTask,
     QgsProcessingContext,
     QgsProcessingFeedback,
@@ -16,8 +15,8 @@ from qgis.core import (
 )
 from qgis.PyQt.QtWidgets import QAction, QFileDialog
 
+from .messages import log, say
 from .opener.group import SOURCE
-from .opener.opener import LOG
 from .spl_gis.convert.tables import HANDLE, SEGMENT
 from .words import icon, tr
 
@@ -122,7 +121,7 @@ class Saver:
     def _tell(self, path, good, changes, heard):
         """Say in the message bar what was taken over, or why nothing was written."""
         for sentence in heard.said + heard.wrong:
-            QgsMessageLog.logMessage(f"{path.name}: {sentence}", LOG, Qgis.MessageLevel.Info)
+            log(f"{path.name}: {sentence}", Qgis.MessageLevel.Info)
         if good:
             text, level = (
                 tr("saved. {}.").format(_sentence(changes)),
@@ -134,4 +133,4 @@ class Saver:
             text, level = heard.wrong[0], Qgis.MessageLevel.Warning
         else:
             text, level = tr("nothing was written: saving was cancelled"), Qgis.MessageLevel.Info
-        self.iface.messageBar().pushMessage(path.name, text, level, 0)
+        say(self.iface, path.name, text, level)

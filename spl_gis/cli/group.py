@@ -14,6 +14,7 @@ VERBS = {
     "info": "verbs:info_command",
     "check": "check:check_command",
     "view": "view:view_command",
+    "gdal-driver": "driver:driver_command",
 }
 """Module and name of each verb, in this folder."""
 

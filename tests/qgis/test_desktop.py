@@ -13,6 +13,8 @@ import pytest
 from conftest import ROOT
 
 HERE = Path(__file__).parent
+OURS = ("QT_QPA_PLATFORM", "QGIS_CUSTOM_CONFIG_PATH", "QGIS_OPTIONS_PATH")
+"""Of the tests without a window."""
 
 
 @pytest.fixture()
@@ -41,21 +43,37 @@ def run_whole(words, environment):
     return started.returncode, said
 
 
-def test_open_edit_save_and_unload_in_the_desktop(plugins, folder, tmp_path):
+@pytest.fixture()
+def desktop(plugins, folder, tmp_path):
+    """Run a script in QGIS Desktop; gives its exit code and what it says."""
     if not (shutil.which("xvfb-run") and shutil.which("qgis")):
         pytest.skip("there is no QGIS Desktop, or no xvfb-run")
     profile = tmp_path / "profiles" / "default" / "QGIS"
     profile.mkdir(parents=True)
     (profile / "QGIS3.ini").write_text("[PythonPlugins]\nspl_tools=true\n")
-    environment = {key: value for key, value in os.environ.items() if key != "QT_QPA_PLATFORM"}
-    environment.pop("QGIS_CUSTOM_CONFIG_PATH")
+    environment = {key: value for key, value in os.environ.items() if key not in OURS}
     environment.update(QGIS_PLUGINPATH=str(plugins), FOLDER=str(folder), PYTHONWARNINGS="ignore")
-    words = ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "qgis", "--nologo"]
-    words += ["--profiles-path", str(tmp_path), "--code", str(HERE / "desktop.py")]
-    code, said = run_whole(words, environment)
-    shots = os.environ.get("SPL_GIS_SHOTS")
-    for picture in folder.glob("*.png") if shots else ():
-        shutil.copy(picture, shots)
+
+    def run(script):
+        words = ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "qgis", "--nologo"]
+        words += ["--profiles-path", str(tmp_path), "--code", str(HERE / script)]
+        code, said = run_whole(words, environment)
+        shots = os.environ.get("SPL_GIS_SHOTS")
+        for picture in folder.glob("*.png") if shots else ():
+            shutil.copy(picture, shots)
+        return code, said
+
+    return run
+
+
+def test_open_edit_save_and_unload_in_the_desktop(desktop, folder):
+    code, said = desktop("desktop.py")
     assert code == 0, said
     assert "all is well" in said and "Traceback" not in said, said
     assert (folder / "opened.png").stat().st_size > 20_000
+
+
+def test_the_driver_and_the_details_of_an_error_in_the_desktop(desktop, folder):
+    code, said = desktop("desktop_driver.py")
+    assert code == 0, said
+    assert "all is well" in said and "Traceback" not in said, said

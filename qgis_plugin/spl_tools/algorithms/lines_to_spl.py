@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from qgis.core import (
     QgsFeature,
     QgsFeatureSink,
@@ -25,19 +23,18 @@ from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
-from .making import graph_of
-from .parameters import SPL_FILTER, add, add_count, add_text, field_names, switch
-
-CHANGES = {
-    "segments edited": "segments edited",
-    "segments fitted anew": "segments fitted anew",
-    "segments deleted": "segments deleted",
-    "lines added": "lines added",
-    "points moved": "points moved",
-    "handles moved": "handles changed",
-    "segments unchanged": "segments unchanged",
-}
-"""What the report counts of an edited layer, and how it is said."""
+from .making import changes, graph_of, older_graph
+from .parameters import (
+    SPL_FILTER,
+    add,
+    add_count,
+    add_text,
+    field_names,
+    graph_path,
+    spl_file,
+    spl_output,
+    switch,
+)
 
 NUMBERS = {"POINT_COUNT": "points", "SEGMENT_COUNT": "segments", "JUNCTION_COUNT": "junctions"}
 
@@ -94,6 +91,21 @@ class LinesToSpl(SplAlgorithm):
             "Only when the lines are edited handles, and their points were edited in a layer of their own.",
             advanced=True,
         )
+        add(
+            self,
+            spl_file("UPDATE", "Bring up to date", optional=True),
+            "A .spl that was made of this layer before, when the layer has changed since: points and "
+            "segments that did not change keep their numbers and every bit, in the frame of that .spl. New "
+            "ones are appended. It may be the output, too.",
+            advanced=True,
+        )
+        add(
+            self,
+            switch("ALLOW_RENUMBER", "Later ones may move up", False),
+            "When a .spl is brought up to date: lets later points and segments move up where some are gone; "
+            "what refers to them by number, as worlds of the engine do, then refers to others.",
+            advanced=True,
+        )
         self._add_outputs()
 
     def _add_outputs(self):
@@ -115,12 +127,18 @@ class LinesToSpl(SplAlgorithm):
 
     def read_options(self, parameters, context):
         """Read the parameters."""
-        return read_curves(self, parameters, context), read_framing(self, parameters, context)
+        wanted, framing = read_curves(self, parameters, context), read_framing(self, parameters, context)
+        older = graph_path(self, parameters, "UPDATE", context) if parameters.get("UPDATE") else None
+        if older is not None and framing.given:
+            raise OptionError(
+                "--update keeps the frame: leave out --crs, --origin, --frame and all that places the scene"
+            )
+        return wanted, framing, older
 
     def work(self, parameters, context, report, progress):
         """Read, convert, write."""
-        wanted, framing = self.read_options(parameters, context)
-        path = self._path(parameters, context)
+        wanted, framing, older = self.read_options(parameters, context)
+        path = spl_output(self, parameters, "OUTPUT", context)
         layer = self.read_input(parameters, context, part_of(progress, 0.0, 0.2))
         lines = read_lines(layer, report)
         making = part_of(progress, 0.2, 0.7)
@@ -128,8 +146,12 @@ class LinesToSpl(SplAlgorithm):
         keep = self.parameterAsBoolean(parameters, "KEEP_SOURCE", context)
         if convert.edited_kind(lines) is None:
             lines = convert.keep_fields(lines, names) if names else lines
-            graph = graph_of(lines, wanted, framing, context, report, making, path=path)
-            graph = convert.keep_source(graph, lines) if keep else graph
+            old = None if older is None else older_graph(older, wanted, report)
+            frame = old.crs if old else frame_for(framing, lines.coords, lines.crs, report, path)
+            graph = graph_of(lines, frame, wanted, context, report, making, keep=keep)
+            if old:
+                renumber = self.parameterAsBoolean(parameters, "ALLOW_RENUMBER", context)
+                graph = convert.update(graph, old, allow_renumber=renumber, report=report)
         else:
             graph = self._edited(lines, wanted, framing, (parameters, context), report, path)
         report.network, report.frame = info.network(graph), info.place(graph.crs)
@@ -145,12 +167,6 @@ class LinesToSpl(SplAlgorithm):
         counts = {name: report.network[what] for name, what in NUMBERS.items()}
         return {**results, **counts, "CHANGES": changes(report)}
 
-    def _path(self, parameters, context):
-        path = Path(self.parameterAsFileOutput(parameters, "OUTPUT", context))
-        if not formats.is_graph(path):
-            raise OptionError(tr("{} must end in .spl").format(path.name))
-        return path
-
     def _edited(self, lines, wanted, framing, given, report, path):
         """Make the graph again that a layer of ours was made of."""
         kind = convert.edited_kind(lines)
@@ -160,6 +176,8 @@ class LinesToSpl(SplAlgorithm):
         parameters, context = given
         if self.parameterAsBoolean(parameters, "KEEP_SOURCE", context):
             raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
+        if parameters.get("UPDATE"):
+            raise OptionError(f"--update is for the lines of a source, not for {kind}")
         points = self.parameterAsVectorLayer(parameters, "HANDLE_POINTS", context)
         return convert.edited_to_graph(
             lines,
@@ -188,9 +206,3 @@ class LinesToSpl(SplAlgorithm):
             if not sink.addFeature(feature, QgsFeatureSink.Flag.FastInsert):
                 raise QgsProcessingException(sink.lastError())
         return {"REJECTS": where}
-
-
-def changes(report):
-    """Say what was edited since a layer of ours was made; "" for other layers."""
-    counts = report.counts
-    return ", ".join(f"{tr(text)}: {counts[name]:,}" for name, text in CHANGES.items() if counts.get(name))

@@ -84,11 +84,10 @@ def switch(name, label, default):
     return QgsProcessingParameterBoolean(name, tr(label), default)
 
 
-def spl_file(name, label):
+def spl_file(name, label, optional=False):
     """Make a parameter for a .spl that is read."""
-    return QgsProcessingParameterFile(
-        name, tr(label), QgsProcessingParameterFile.Behavior.File, fileFilter=SPL_FILTER
-    )
+    behavior = QgsProcessingParameterFile.Behavior.File
+    return QgsProcessingParameterFile(name, tr(label), behavior, optional=optional, fileFilter=SPL_FILTER)
 
 
 def optional_number(algorithm, parameters, name, context):
@@ -106,6 +105,14 @@ def graph_path(algorithm, parameters, name, context):
         raise FileAccessError(tr("there is no file {}").format(path))
     if not is_graph(path):
         raise OptionError(tr("{} is not a .spl file").format(path.name))
+    return path
+
+
+def spl_output(algorithm, parameters, name, context):
+    """Give the path of a .spl that is written."""
+    path = Path(algorithm.parameterAsFileOutput(parameters, name, context))
+    if not is_graph(path):
+        raise OptionError(tr("{} must end in .spl").format(path.name))
     return path
 
 

@@ -20,7 +20,7 @@ from ..spl_gis.report import Report
 from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
-from .framing import add_framing, read_framing
+from .framing import add_framing, frame_for, read_framing
 from .making import graph_of
 from .parameters import add, add_count
 
@@ -68,7 +68,8 @@ class PreviewFit(SplAlgorithm):
         wanted, framing = self.read_options(parameters, context)
         lines = read_lines(self.read_input(parameters, context, part_of(progress, 0.0, 0.2)), report)
         making = part_of(progress, 0.2, 0.7)
-        graph = graph_of(lines, wanted, framing, context, report, making, path=Path("preview.spl"))
+        frame = frame_for(framing, lines.coords, lines.crs, report, Path("preview.spl"))
+        graph = graph_of(lines, frame, wanted, context, report, making)
         flat = min(0.01, wanted.options.tolerance / 10)
         curves = convert.graph_to_lines(graph, tolerance=flat, to_crs=lines.crs, report=Report())
         curves = _with_numbers(curves, graph, report)

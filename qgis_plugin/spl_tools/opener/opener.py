@@ -6,10 +6,11 @@ import contextlib
 import dataclasses
 from pathlib import Path
 
-from qgis.core import Qgis, QgsApplication, QgsMessageLog, QgsProject
+from qgis.core import Qgis, QgsApplication, QgsProject
 from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtWidgets import QAction, QFileDialog, QProgressDialog
 
+from ..messages import log, say
 from ..spl_gis import formats
 from ..spl_gis.errors import SplGisError
 from ..spl_gis.formats import sidecar
@@ -20,8 +21,6 @@ from .group import add_group, fill, quickly
 from .kinds import Opened
 from .later import Later
 from .place_dialog import PlaceDialog
-
-LOG = "SPL Tools"
 
 
 class Cancelled(Exception):
@@ -97,7 +96,7 @@ class Opener:
         opened = Opened(graph, {} if beside is None else sidecar.read_deviations(beside))
         layers = add_group(opened, path, report, progress, self.later.add)
         for sentence in report.notes + report.warnings:
-            QgsMessageLog.logMessage(for_qgis(sentence), LOG, Qgis.MessageLevel.Info)
+            log(for_qgis(sentence), Qgis.MessageLevel.Info)
         if report.warnings:
             self._say(path.name, for_qgis(report.warnings[0]), Qgis.MessageLevel.Info)
         self._zoom(layers)
@@ -149,5 +148,4 @@ class Opener:
             self.iface.zoomToActiveLayer()
 
     def _say(self, title, sentence, level):
-        QgsMessageLog.logMessage(f"{title}: {sentence}", LOG, level)
-        self.iface.messageBar().pushMessage(title, sentence, level, 0)
+        say(self.iface, title, sentence, level)
