@@ -34,6 +34,7 @@ def test_the_core_is_inside_without_the_command_line(plugin_zip):
     names = zipfile.ZipFile(plugin_zip).namelist()
     assert "spl_tools/spl_gis/convert/to_graph.py" in names
     assert "spl_tools/spl_gis/LICENSE" in names
+    assert "spl_tools/spl_gis/gdal_driver/ogr_spl.py" in names
     assert not [name for name in names if "/cli/" in name or "test" in name]
 
 
