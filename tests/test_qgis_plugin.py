@@ -84,6 +84,8 @@ def qgis_python(tmp_path):
 
 def test_the_plugin_works_in_qgis(qgis_python):
     """All of tests/qgis, through the built zip."""
-    code, said = say(qgis_python, "-m", "pytest", "-q", "-c", "tests/qgis/pytest.ini", "tests/qgis")
+    profile = f"--rootdir={qgis_python.parents[2]}"  # pytest-qgis has QGIS's profile there
+    words = ("-q", profile, "-c", "tests/qgis/pytest.ini", "tests/qgis")
+    code, said = say(qgis_python, "-m", "pytest", *words)
     assert code == 0, said
     assert " passed" in said

@@ -31,4 +31,4 @@ rm -rf "$folder/project"
 mkdir "$folder/project"
 (cd "$project" && cp -r LICENSE spl_gis qgis_plugin sample_data tests "$folder/project/")
 chroot "$folder" python3 -c 'from qgis.core import Qgis; print("QGIS", Qgis.QGIS_VERSION)'
-chroot "$folder" sh -c 'cd /project && QT_QPA_PLATFORM=offscreen python3 -m pytest -q -c tests/qgis/pytest.ini tests/qgis'
+chroot "$folder" sh -c 'cd /project && QT_QPA_PLATFORM=offscreen python3 -m pytest -q --rootdir=/tmp -c tests/qgis/pytest.ini tests/qgis'
