@@ -14,7 +14,7 @@ class Plugin:
     def __init__(self, iface):  # noqa: QGS105 (None without a window)
         self.iface = iface
         self.provider = None
-        self.opener = self.driver = None
+        self.opener = self.saver = self.driver = None
 
     def initProcessing(self):
         """Register the algorithms."""
@@ -27,16 +27,18 @@ class Plugin:
         """Register all."""
         from .driver import DriverSwitch
         from .opener import Opener
+        from .saver import Saver
 
         self.initProcessing()
-        self.opener, self.driver = Opener(self.iface), DriverSwitch(self.iface)
+        self.opener, self.saver = Opener(self.iface), Saver(self.iface)
+        self.driver = DriverSwitch(self.iface)
 
     def unload(self):
         """Take all of it back."""
-        for part in (self.opener, self.driver):
+        for part in (self.driver, self.saver, self.opener):
             if part is not None:
                 part.close()
-        self.opener = self.driver = None
+        self.opener = self.saver = self.driver = None
         if self.provider is not None:
             QgsApplication.processingRegistry().removeProvider(self.provider)  # noqa: QGS202 (it is there)
             self.provider = None

@@ -26,8 +26,8 @@ SHAPE = ["vertices", "shape", "shape_z"]
 
 SEGMENT = ["segment", *INDICES, *PLACES, *TANGENTS, *UPS]
 """What a segment is, in numbers of the scene."""
-HANDLE = ["segment", "side", "point", "tx", "ty", "tz", "ux", "uy", "uz"]
-"""What a handle is; `side` is start or end."""
+HANDLE = ["segment", "side", "point", *AXES, "tx", "ty", "tz", "ux", "uy", "uz"]
+"""What a handle is: where its point is, and its tangent and up vector there; `side` is start or end."""
 POINT = ["point", *AXES]
 """What a point is."""
 
@@ -48,6 +48,8 @@ OWN = {
     SCENE,
     WRITTEN,
     "length",
+    "radius",
+    "deviation",
     "changed",
     "degree",
     "fid",
@@ -68,13 +70,15 @@ def segment_table(graph: SplineGraph, coords: Floats, offsets: Ints) -> Features
     """
     number = np.arange(len(graph))
     ends = graph.points[graph.ends]
+    controls = control_points(graph)
     columns = {
         "segment": integers(number),
         **_named(INDICES, graph.ends, integers),
         **_named(PLACES, ends),
         **_named(TANGENTS, graph.tangents),
         **_named(UPS, graph.ups),
-        "length": reals(bezier.length(control_points(graph))),
+        "length": reals(bezier.length(controls)),
+        "radius": _radius(controls),
         **_named(DEGREES, topology.degrees(graph.ends, len(graph.points))[graph.ends], integers),
         "changed": Column(_changed(graph), np.zeros(len(graph), bool), "Integer", "Boolean"),
         **_owner(graph),
@@ -91,8 +95,9 @@ def handle_table(graph: SplineGraph) -> Features:
         "segment": integers(number),
         "side": Column(side, np.zeros(len(side), bool), "String"),
         "point": integers(graph.ends.ravel()),
-        **_named(HANDLE[3:6], graph.tangents.reshape(-1, 3)),
-        **_named(HANDLE[6:], graph.ups.reshape(-1, 3)),
+        **_named(AXES, graph.points[graph.ends.ravel()]),
+        **_named(HANDLE[6:9], graph.tangents.reshape(-1, 3)),
+        **_named(HANDLE[9:], graph.ups.reshape(-1, 3)),
         **{name: column.take(number) for name, column in _owner(graph).items()},
     }
     return _finished("handles", columns, HANDLE, graph, np.repeat(graph.line, 2))
@@ -153,6 +158,13 @@ def _owner(graph: SplineGraph) -> dict[str, Column]:
         graph.features.take(feature).fid,
     )
     return {name: integers(value, none) for name, value in zip(OWNER, values)}
+
+
+def _radius(controls: Floats) -> Column:
+    """Give the least radius in plan, null for what is straight there."""
+    radius = bezier.least_radius(controls)
+    straight = np.isinf(radius)
+    return Column(np.where(straight, 0.0, radius), straight, "Real")
 
 
 def _changed(graph: SplineGraph) -> Bools:

@@ -23,6 +23,7 @@ from ..model import UP, Floats, SplineGraph
 from ..report import Progress, Report, silent
 from . import _spl_parse
 from ._spl_parse import SEGMENT_KEYS, BrokenError, Tables, check_index, parse
+from ._spl_plain import parse_plain
 
 _ROWS = 2000  # written at a time: the text of so many segments stays in the processor's cache
 
@@ -78,7 +79,7 @@ def decode(
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        tables = _parse_fast(data) or parse(data)
+        tables = _parse_fast(data) or parse_plain(data) or parse(data)
         _check_indices(tables)
     except BrokenError as broken:
         raise FormatError(broken.message, path=path, location=broken.location) from None

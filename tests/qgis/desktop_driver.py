@@ -50,7 +50,7 @@ def start():
 
 def refused():
     iface.mapCanvas().refresh()
-    iface.mapCanvas().waitWhileRendering()  # the map is drawn by other threads, which need Python for the driver
+    iface.mapCanvas().waitWhileRendering()  # other threads draw it, and need Python for the driver
     iface.mainWindow().grab().save(str(FOLDER / "driver.png"))
     uri = QgsMimeDataUtils.Uri()
     uri.uri = str(FOLDER / "vim.spl")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -21,10 +22,25 @@ def folder(run, town):
     """Files to open; not in /tmp, where QGIS calls layers temporary and asks about them."""
     folder = Path(tempfile.mkdtemp(dir="/var/tmp"))
     run("lines_to_spl", INPUT=town, OUTPUT=str(folder / "town.spl"))
-    shutil.copy(ROOT / "sample_data" / "bridge.spl", folder / "bare.spl")
+    for name in ("bare.spl", "also.spl"):
+        shutil.copy(ROOT / "sample_data" / "bridge.spl", folder / name)
+    for name in ("town.world", "town.gpkg"):
+        shutil.copy(ROOT / "sample_data" / name, folder)
     (folder / "vim.spl").write_bytes(b"VIMspell2\x00\xff")
     yield folder
     shutil.rmtree(folder)
+
+
+def run_whole(words, environment):
+    """Run a program with all that it starts; when time is up, nothing is left of it."""
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(words, env=environment, start_new_session=True, **pipe) as started:
+        try:
+            said, _ = started.communicate(timeout=180)
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, signal.SIGKILL)
+            said = started.communicate()[0] + "\nQGIS did not end in time"
+    return started.returncode, said
 
 
 @pytest.fixture()
@@ -41,13 +57,11 @@ def desktop(plugins, folder, tmp_path):
     def run(script):
         words = ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "qgis", "--nologo"]
         words += ["--profiles-path", str(tmp_path), "--code", str(HERE / script)]
-        done = subprocess.run(
-            words, env=environment, capture_output=True, text=True, timeout=180, check=False
-        )
+        code, said = run_whole(words, environment)
         shots = os.environ.get("SPL_GIS_SHOTS")
         for picture in folder.glob("*.png") if shots else ():
             shutil.copy(picture, shots)
-        return done.returncode, done.stdout + done.stderr
+        return code, said
 
     return run
 

@@ -23,8 +23,18 @@ from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
-from .making import graph_of, older_graph
-from .parameters import SPL_FILTER, add, add_count, field_names, graph_path, spl_file, spl_output, switch
+from .making import changes, graph_of, older_graph
+from .parameters import (
+    SPL_FILTER,
+    add,
+    add_count,
+    add_text,
+    field_names,
+    graph_path,
+    spl_file,
+    spl_output,
+    switch,
+)
 
 NUMBERS = {"POINT_COUNT": "points", "SEGMENT_COUNT": "segments", "JUNCTION_COUNT": "junctions"}
 
@@ -43,9 +53,8 @@ class LinesToSpl(SplAlgorithm):
         "Without a scene CRS the layer's own is taken if it is in metres, else the UTM zone; "
         "without an origin "
         "the middle of the lines. The log says which, with latitude and longitude for the engine's editor.\n"
-        "Segments (or handles, with their points) that '.spl to lines' made, edited since, become "
-        "their graph "
-        "again: what was left alone comes back bit for bit."
+        "Splines or handles of an opened graph, or those that '.spl to lines' made, become their graph again "
+        "with what was edited since: what was left alone comes back bit for bit."
     )
 
     def initAlgorithm(self, config=None):
@@ -79,7 +88,7 @@ class LinesToSpl(SplAlgorithm):
                 [QgsProcessing.SourceType.TypeVectorPoint],
                 optional=True,
             ),
-            "Only when the lines are edited handles: the layer of points that belongs to them.",
+            "Only when the lines are edited handles, and their points were edited in a layer of their own.",
             advanced=True,
         )
         add(
@@ -114,6 +123,7 @@ class LinesToSpl(SplAlgorithm):
         )
         for name, what in NUMBERS.items():
             add_count(self, name, what)
+        add_text(self, "CHANGES", "What was edited since the layer was made")
 
     def read_options(self, parameters, context):
         """Read the parameters."""
@@ -154,7 +164,8 @@ class LinesToSpl(SplAlgorithm):
             progress=part_of(progress, 0.7, 1.0),
             options={**wanted.as_options(), "fields": names or None, "keep_source": keep},
         )
-        return {**results, **{name: report.network[what] for name, what in NUMBERS.items()}}
+        counts = {name: report.network[what] for name, what in NUMBERS.items()}
+        return {**results, **counts, "CHANGES": changes(report)}
 
     def _edited(self, lines, wanted, framing, given, report, path):
         """Make the graph again that a layer of ours was made of."""

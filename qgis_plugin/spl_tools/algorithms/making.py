@@ -14,6 +14,17 @@ from ..words import tr
 from .base import part_of
 from .curves import Wanted
 
+CHANGES = {
+    "segments edited": "segments edited",
+    "segments fitted anew": "segments fitted anew",
+    "segments deleted": "segments deleted",
+    "lines added": "lines added",
+    "points moved": "points moved",
+    "handles moved": "handles changed",
+    "segments unchanged": "segments unchanged",
+}
+"""What the report counts of an edited layer, and how it is said."""
+
 
 def graph_of(lines, frame, wanted, context, report, progress, *, keep=False):
     """Make a graph of lines, by the datum shifts that the project's user chose.
@@ -81,3 +92,9 @@ def older_graph(path, wanted, report):
     if others:
         report.warn(f"{path.name} was made with other options: {', '.join(others)}")
     return formats.read_graph(path, report=report)
+
+
+def changes(report):
+    """Say what was edited since a layer of ours was made; "" for other layers."""
+    counts = report.counts
+    return ", ".join(f"{tr(text)}: {counts[name]:,}" for name, text in CHANGES.items() if counts.get(name))

@@ -7,6 +7,7 @@ from pathlib import Path
 from qgis.core import (
     Qgis,
     QgsProcessingOutputNumber,
+    QgsProcessingOutputString,
     QgsProcessingParameterBoolean,
     QgsProcessingParameterDefinition,
     QgsProcessingParameterDistance,
@@ -35,6 +36,12 @@ def add(algorithm, parameter, text, *, advanced=False):
 def add_count(algorithm, name, what):
     """Add an output that is a number."""
     if not algorithm.addOutput(QgsProcessingOutputNumber(name, tr(f"Number of {what}"))):
+        raise ValueError(f"QGIS does not take the output {name}")
+
+
+def add_text(algorithm, name, what):
+    """Add an output that is a text."""
+    if not algorithm.addOutput(QgsProcessingOutputString(name, tr(what))):
         raise ValueError(f"QGIS does not take the output {name}")
 
 
