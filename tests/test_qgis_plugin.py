@@ -34,6 +34,7 @@ def test_the_core_is_inside_without_the_command_line(plugin_zip):
     names = zipfile.ZipFile(plugin_zip).namelist()
     assert "spl_tools/spl_gis/convert/to_graph.py" in names
     assert "spl_tools/spl_gis/LICENSE" in names
+    assert "spl_tools/spl_gis/gdal_driver/ogr_spl.py" in names
     assert not [name for name in names if "/cli/" in name or "test" in name]
 
 
@@ -83,6 +84,8 @@ def qgis_python(tmp_path):
 
 def test_the_plugin_works_in_qgis(qgis_python):
     """All of tests/qgis, through the built zip."""
-    code, said = say(qgis_python, "-m", "pytest", "-q", "-c", "tests/qgis/pytest.ini", "tests/qgis")
+    profile = f"--rootdir={qgis_python.parents[2]}"  # pytest-qgis has QGIS's profile there
+    words = ("-q", profile, "-c", "tests/qgis/pytest.ini", "tests/qgis")
+    code, said = say(qgis_python, "-m", "pytest", *words)
     assert code == 0, said
     assert " passed" in said

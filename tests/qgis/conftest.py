@@ -2,7 +2,8 @@
 
 `tests/test_qgis_plugin.py` runs these; by hand, in a virtual environment of the Python that has QGIS, made
 with ``--system-site-packages``: ``pip install pytest-qgis``, then
-``QT_QPA_PLATFORM=offscreen python -m pytest -c tests/qgis/pytest.ini tests/qgis``.
+``QT_QPA_PLATFORM=offscreen python -m pytest --rootdir=/tmp -c tests/qgis/pytest.ini tests/qgis`` (QGIS's
+profile of these tests is made in the rootdir).
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ def start():
 
 
 def refused():
-    iface.mapCanvas().waitWhileRendering()
+    iface.mapCanvas().refresh()
+    iface.mapCanvas().waitWhileRendering()  # other threads draw it, and need Python for the driver
     iface.mainWindow().grab().save(str(FOLDER / "driver.png"))
     uri = QgsMimeDataUtils.Uri()
     uri.uri = str(FOLDER / "vim.spl")
