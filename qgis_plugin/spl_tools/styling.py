@@ -88,13 +88,15 @@ def load(layer, name):
     """Give a layer the symbols and map tips of a style, and leave all else as it is."""
     some = QgsMapLayer.StyleCategory.Symbology | QgsMapLayer.StyleCategory.MapTips
     path = str(FOLDER / f"{name}.qml")
-    layer.loadNamedStyle(path, False, QgsMapLayer.StyleCategories(some))  # noqa: QGS202 (else QGIS's own)
+    fault, good = layer.loadNamedStyle(path, False, QgsMapLayer.StyleCategories(some))
+    if not good:
+        raise RuntimeError(fault)
 
 
 def _add(manager, name, dress):
     """Add a style that `dress` gives to the layer."""
-    manager.addStyleFromLayer(name)
-    manager.setCurrentStyle(name)
+    manager.addStyleFromLayer(name)  # noqa: QGS202 (the name is free)
+    manager.setCurrentStyle(name)  # noqa: QGS202 (it is there)
     dress()
 
 
@@ -130,7 +132,7 @@ def by_class(symbol, field, column):
 
 def _coloured(symbol, colour):
     symbol = symbol.clone()
-    symbol.setColor(QColor(colour))
+    symbol.setColor(QColor(colour))  # noqa: QGS202 (of a symbol)
     return symbol
 
 

@@ -204,6 +204,24 @@ def test_deleted_and_drawn_lines_are_taken_over(run, opened, spl, tmp_path):
     assert layer.rollBack()
 
 
+def test_a_line_drawn_without_heights_gets_those_around_it(run, opened, tmp_path, feedback):
+    layer = opened["segments"]
+    start = row(layer, segment=20).geometry().vertexAt(0)
+    layer.startEditing()
+    drawn = QgsFeature(layer.fields())
+    far = [QgsPoint(start.x() + x, start.y() + 5, 0.0) for x in (30, 60)]  # as QGIS draws where nothing is
+    drawn.setGeometry(QgsGeometry.fromPolyline([start, *far]))
+    assert layer.addFeature(drawn)
+    before = layer.featureCount() - 1
+    after, _ = saved(run, layer, tmp_path / "again.spl")
+    new = after["segments"][before:]
+    heights = [after["points"][segment["end_index"]][2] for segment in new]
+    there = after["points"][new[0]["start_index"]][2]
+    assert heights == pytest.approx([there] * len(new), abs=1e-6)
+    assert any("2 vertices have the height 0" in sentence for sentence in feedback.infos)
+    assert layer.rollBack()
+
+
 def test_of_a_large_graph_what_is_hidden_waits(plugin, spl, monkeypatch):
     from spl_tools.opener import group
 

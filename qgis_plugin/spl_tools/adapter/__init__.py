@@ -4,6 +4,7 @@ Geometries pass as WKB and arrays, so that no Python runs for each vertex.
 """
 
 from .crs import to_pyproj, to_qgis
+from .heights import without_default_heights
 from .sinks import features_of, lines_type, points_type, write_features
 from .sources import Layer, read_layer, read_lines, read_points
 from .table import fields_of
@@ -21,5 +22,6 @@ __all__ = [
     "to_pyproj",
     "to_qgis",
     "user_transform",
+    "without_default_heights",
     "write_features",
 ]

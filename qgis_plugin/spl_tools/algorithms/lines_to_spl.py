@@ -13,7 +13,7 @@ from qgis.core import (
     QgsProcessingParameterVectorLayer,
 )
 
-from ..adapter import fields_of, read_layer, read_lines, read_points
+from ..adapter import fields_of, read_layer, read_lines, read_points, without_default_heights
 from ..adapter.table import attributes_of
 from ..spl_gis import convert, formats, info
 from ..spl_gis.errors import OptionError
@@ -180,7 +180,7 @@ class LinesToSpl(SplAlgorithm):
             raise OptionError(f"--update is for the lines of a source, not for {kind}")
         points = self.parameterAsVectorLayer(parameters, "HANDLE_POINTS", context)
         return convert.edited_to_graph(
-            lines,
+            without_default_heights(lines, report),
             read_points(read_layer(points, silent, points)) if points is not None else None,
             frame=frame_for(framing, lines.coords, lines.crs, report, path) if framing.given else None,
             fit=wanted.fit,

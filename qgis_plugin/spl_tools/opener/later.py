@@ -9,7 +9,7 @@ from qgis.PyQt.QtCore import QTimer
 class Later:
     """Waits until a layer is switched on, or chosen in the Layers panel, and has it filled."""
 
-    def __init__(self, iface, fill):
+    def __init__(self, iface, fill):  # noqa: QGS105 (the plugin has it from QGIS)
         """Start waiting; `fill` is called with the layer and what makes its content."""
         self.iface, self.fill, self.waiting = iface, fill, {}
         self.tree = QgsProject.instance().layerTreeRoot()

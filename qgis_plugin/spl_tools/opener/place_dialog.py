@@ -156,8 +156,8 @@ class PlaceDialog(QDialog):
     def as_before(self, other):
         """Begin with the answer to another dialog: files that come together are often of one scene."""
         self.crs.setCrs(other.crs.crs())
-        self.x.setValue(other.x.value())
-        self.y.setValue(other.y.value())
+        self.x.setValue(other.x.value())  # noqa: QGS202 (of a widget)
+        self.y.setValue(other.y.value())  # noqa: QGS202 (of a widget)
         self.file.setFilePath(other.file.filePath())
         for name in ("none", "here", "other"):
             getattr(self, name).setChecked(getattr(other, name).isChecked())
@@ -173,8 +173,8 @@ class PlaceDialog(QDialog):
         except (QgsCsException, SplGisError) as error:
             self._say(tr("this place has no coordinates in the CRS of the scene: {}").format(error))
             return
-        self.x.setValue(there.x())
-        self.y.setValue(there.y())
+        self.x.setValue(there.x())  # noqa: QGS202 (of a widget)
+        self.y.setValue(there.y())  # noqa: QGS202 (of a widget)
         self.here.setChecked(True)
 
     def _offer_nodes(self, name):
