@@ -79,6 +79,7 @@ def for_qgis(sentence):
     return re.sub(r"(?<![\w-])--[a-z][a-z-]*", label, text)
 
 
-def icon():
-    """Give the plugin's picture."""
-    return QIcon(str(Path(__file__).with_name("icon.svg")))
+def icon(algorithm=None):
+    """Give the picture of an algorithm, or the plugin's."""
+    name = "icon.svg" if algorithm is None else f"icons/{algorithm}.svg"
+    return QIcon(str(Path(__file__).parent / name))

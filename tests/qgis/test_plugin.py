@@ -25,11 +25,13 @@ def provider():
 
 def test_all_algorithms_are_there_and_explained(plugin):
     assert {algorithm.name() for algorithm in provider().algorithms()} == set(ALGORITHMS)
+    pictures = []
     for algorithm in provider().algorithms():
         assert len(algorithm.shortHelpString()) > 80 and len(algorithm.tags()) > 5
-        assert not algorithm.icon().isNull()
+        pictures.append(bytes(algorithm.icon().pixmap(24, 24).toImage().bits().asarray(24 * 24 * 4)))
         for parameter in algorithm.parameterDefinitions():
             assert parameter.help(), f"{algorithm.name()} {parameter.name()}"
+    assert len(set(pictures)) == len(ALGORITHMS)
 
 
 def test_nothing_but_what_qgis_has_is_imported(plugin):

@@ -46,7 +46,7 @@ class SplAlgorithm(QgsProcessingAlgorithm):
 
     def icon(self):
         """Give its picture."""
-        return icon()
+        return icon(self.NAME)
 
     def read_options(self, parameters, context):
         """Read the parameters, and raise an error of the core for what makes no sense; see `work`."""
