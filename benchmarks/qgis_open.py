@@ -89,7 +89,8 @@ def repeated(town: Any, segments: int) -> Any:
 
 def opened(path: Path) -> list[Any]:
     """Open a graph as the plugin does."""
-    from spl_tools.opener.group import add_group, quickly
+    from spl_tools.adapter import quickly
+    from spl_tools.opener.group import add_group
     from spl_tools.opener.kinds import Opened
     from spl_tools.spl_gis import formats
     from spl_tools.spl_gis.formats import sidecar

@@ -48,7 +48,7 @@ LABELS = {
     "--keep-source": "Keep the source vertices",
     "--update": "Bring up to date",
     "--repair": "Mended spline graph",
-    "--allow-renumber": "Later ones may move up",
+    "--allow-renumber": "Allow later numbers to move up",
 }
 """What options of the command line are called in the dialogs."""
 

@@ -208,7 +208,7 @@ def test_a_graph_that_lost_segments_is_not_renumbered_unasked(run, town, spl):
     less = town.materialize(
         QgsFeatureRequest().setFilterFids([feature.id() for feature in town.getFeatures()][1:])
     )
-    with pytest.raises(QgsProcessingException, match="Later ones may move up"):
+    with pytest.raises(QgsProcessingException, match="Allow later numbers to move up"):
         run("lines_to_spl", INPUT=less, UPDATE=str(spl), OUTPUT=str(spl))
     count = len(read(spl)["segments"])
     run("lines_to_spl", INPUT=less, UPDATE=str(spl), OUTPUT=str(spl), ALLOW_RENUMBER=True)

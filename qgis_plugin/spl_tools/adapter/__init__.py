@@ -4,6 +4,7 @@ Geometries pass as WKB and arrays, so that no Python runs for each vertex.
 """
 
 from .crs import to_pyproj, to_qgis
+from .haste import quickly
 from .heights import without_default_heights
 from .sinks import features_of, lines_type, points_type, write_features
 from .sources import Layer, read_layer, read_lines, read_points
@@ -16,6 +17,7 @@ __all__ = [
     "fields_of",
     "lines_type",
     "points_type",
+    "quickly",
     "read_layer",
     "read_lines",
     "read_points",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qgis.core import QgsProcessingAlgorithm, QgsProcessingException
 
-from ..adapter import read_layer
+from ..adapter import quickly, read_layer
 from ..spl_gis.errors import SplGisError
 from ..spl_gis.report import Report, by_reason
 from ..words import for_qgis, icon, tr
@@ -72,7 +72,8 @@ class SplAlgorithm(QgsProcessingAlgorithm):
             feedback.setProgressText(tr(what))
 
         try:
-            results = self.work(parameters, context, report, progress)
+            with quickly():
+                results = self.work(parameters, context, report, progress)
         except Cancelled:
             return {}
         except SplGisError as error:

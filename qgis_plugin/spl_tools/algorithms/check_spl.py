@@ -61,10 +61,17 @@ class CheckSpl(SplAlgorithm):
         )
         add(
             self,
-            switch("ALLOW_RENUMBER", "Later ones may move up", False),
+            switch("ALLOW_RENUMBER", "Allow later numbers to move up", False),
             "Lets mending drop segments without length and unused points; what refers to later ones by their "
             "number, as worlds of the engine do, then refers to others.",
             advanced=True,
+        )
+        add(
+            self,
+            QgsProcessingParameterFeatureSink(
+                "OUTPUT", tr("Findings"), QgsProcessing.SourceType.TypeVectorPoint
+            ),
+            "A point for each finding; those that are about the whole file have no place.",
         )
         add(
             self,
@@ -73,13 +80,6 @@ class CheckSpl(SplAlgorithm):
             ),
             "What can be mended, mended; its sidecar is written beside it. The findings then are what is "
             "left in it.",
-        )
-        add(
-            self,
-            QgsProcessingParameterFeatureSink(
-                "OUTPUT", tr("Findings"), QgsProcessing.SourceType.TypeVectorPoint
-            ),
-            "A point for each finding; those that are about the whole file have no place.",
         )
         for severity in SEVERITIES:
             add_count(self, _count(severity), f"{severity}s")

@@ -101,7 +101,7 @@ class LinesToSpl(SplAlgorithm):
         )
         add(
             self,
-            switch("ALLOW_RENUMBER", "Later ones may move up", False),
+            switch("ALLOW_RENUMBER", "Allow later numbers to move up", False),
             "When a .spl is brought up to date: lets later points and segments move up where some are gone; "
             "what refers to them by number, as worlds of the engine do, then refers to others.",
             advanced=True,

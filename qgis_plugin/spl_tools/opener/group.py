@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-
 from qgis.core import QgsCoordinateReferenceSystem, QgsProject, QgsVectorLayer, QgsWkbTypes
 
 from .. import styling
@@ -19,18 +16,6 @@ SOURCE = "spl_tools/file"
 
 LARGE = 20_000
 """Of graphs with more segments than this, layers that are not shown at first are filled when they are."""
-
-
-@contextlib.contextmanager
-def quickly():
-    """Leave Python's search for cycles aside while many small things are made: it takes half of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def add_group(opened, path, report, progress, later=None):

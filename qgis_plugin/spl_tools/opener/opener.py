@@ -10,6 +10,7 @@ from qgis.core import Qgis, QgsApplication, QgsProject
 from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtWidgets import QAction, QFileDialog, QProgressDialog
 
+from ..adapter import quickly
 from ..messages import log, say
 from ..spl_gis import formats
 from ..spl_gis.errors import SplGisError
@@ -17,7 +18,7 @@ from ..spl_gis.formats import sidecar
 from ..spl_gis.report import Report
 from ..words import for_qgis, icon, tr
 from .browser import DropHandler, ItemProvider
-from .group import add_group, fill, quickly
+from .group import add_group, fill
 from .kinds import Opened
 from .later import Later
 from .place_dialog import PlaceDialog
