@@ -1,6 +1,6 @@
 """Compare spl-gis with other programs, all in one run, and write the table to docs/benchmarks.md.
 
-    python -m benchmarks [jobs osm codec fits] [--lines 110000] [--runs 5] [--fit vertices fast best]
+    python -m benchmarks [jobs osm codec fits] [--lines 110000] [--runs 5] [--fit vertices fast]
 
 The peers come with ``pip install -e '.[bench]'`` (orjson, and eclipse-sumo for netconvert) and from npm (paper
 and fit-curve, in the folder that FITTING_NODE names); ogr2ogr is GDAL's. What is not there is left out, and
@@ -154,8 +154,8 @@ def page(rows: list[Row], asked: argparse.Namespace) -> str:
 
 Written by `{command}` ({machine}; medians of {asked.runs}).
 
-Each row compares with a peer that ran in turn with it, on the same machine and the same data: ratios, not
-seconds, because those are of the machine. What each does is said in its module in `benchmarks/`; without options
+Each row compares with a peer that ran in turn with it, on the same machine and the same data: ratios,
+not seconds, because those are of the machine. What each does is said in its module in `benchmarks/`; without options
 all fits are compared.
 
 | what | compared with | spl-gis takes |

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .model import Column, Features, LineStrings, SplineGraph, control_points, spline_graph
     from .preview import view
     from .report import Report
+    from .roll import UpOptions, with_ups
+    from .terrain import HeightOptions, read_terrain
 
 __version__ = "0.1.0"
 
@@ -22,21 +24,25 @@ __all__ = [
     "Column",
     "Features",
     "Finding",
+    "HeightOptions",
     "Limits",
     "LineStrings",
     "Report",
     "SplineGraph",
+    "UpOptions",
     "check",
     "check_file",
     "control_points",
     "graph_to_lines",
     "lines_to_graph",
     "read",
+    "read_terrain",
     "repair",
     "reproject",
     "scene_frame",
     "spline_graph",
     "view",
+    "with_ups",
     "write",
 ]
 
@@ -49,6 +55,8 @@ _ROOMS = {
     ".model": ("Column", "Features", "LineStrings", "SplineGraph", "control_points", "spline_graph"),
     ".preview": ("view",),
     ".report": ("Report",),
+    ".roll": ("UpOptions", "with_ups"),
+    ".terrain": ("HeightOptions", "read_terrain"),
 }
 """Where the public names are; a room is loaded when one of its names is used."""
 

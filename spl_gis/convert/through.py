@@ -11,13 +11,20 @@ from ..fitting.curves import Curves, FitOptions, batches, joined, piece_starts
 from ..model import Floats, Ints, LineStrings
 from ..report import part_of
 from ..topology import Chains, Paths
+from .draping import Along, Draping, drape
 
 BATCH = 1 << 19
 """Vertices that are fitted at a time, to bound memory; not so few that the system never gets theirs back."""
 
 
 def fit_chains(
-    scene: LineStrings, place: Ints, chains: Chains, through: bool, fit: str, options: FitOptions
+    scene: LineStrings,
+    place: Ints,
+    chains: Chains,
+    through: bool,
+    fit: str,
+    options: FitOptions,
+    draping: Draping | None = None,
 ) -> Curves:
     """Fit the chains of a network, along whole roads.
 
@@ -36,6 +43,8 @@ def fit_chains(
         Whether to link chains at all.
     fit, options
         As in `spl_gis.fitting.fit`.
+    draping : Draping, optional
+        How curves are laid on the ground.
 
     Returns
     -------
@@ -48,6 +57,8 @@ def fit_chains(
     for rows, runs, some in batches(paths.offsets, BATCH):
         coords, mine = scene.coords[paths.vertex[rows]], _share(options, rows, paths.offsets[-1])
         parts.append(fitting.fit(coords, runs, paths.closed[some], fit, mine, paths.stops[rows]))
+    if draping is not None and len(chains.line):
+        parts = [drape(joined(parts), Along(scene, place, chains, paths), options, draping)]
     return _of_chains(parts, paths)
 
 
@@ -87,6 +98,7 @@ def _of_chains(parts: list[Curves], paths: Paths) -> Curves:
         _places_of_chains(whole, paths, order, offsets),
         _sorted(whole.vertex_deviation, order),
         _sorted(whole.curve_deviation, order),
+        _sorted(whole.height_deviation, order),
     )
 
 

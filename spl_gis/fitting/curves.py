@@ -77,6 +77,8 @@ class Curves(NamedTuple):
     vertex_deviation, curve_deviation : ndarray, shape (C,), optional
         Of each piece, from methods that prove it: no vertex is further from the curve, and no place of the
         curve further from its edge, in metres, heights scaled to the tolerance.
+    height_deviation : ndarray, shape (C,), optional
+        Of each piece that was laid on the ground: how far it is from its profile [m] at most.
     """
 
     controls: Floats
@@ -84,6 +86,7 @@ class Curves(NamedTuple):
     places: Floats
     vertex_deviation: Floats | None = None
     curve_deviation: Floats | None = None
+    height_deviation: Floats | None = None
 
 
 def batches(offsets: Ints, size: int) -> Iterator[tuple[slice, Ints, slice]]:
@@ -112,6 +115,7 @@ def joined(parts: Sequence[Curves]) -> Curves:
         np.concatenate([part.places + start for part, start in zip(parts, before)]),
         _stated([part.vertex_deviation for part in parts]),
         _stated([part.curve_deviation for part in parts]),
+        _stated([part.height_deviation for part in parts]),
     )
 
 

@@ -21,8 +21,9 @@ from ..files import whole_file
 from ..model import Floats, SplineGraph
 from ..report import Progress, Report, silent
 from . import _spl_parse
-from ._json import encode as encode_json
+from ._json import encode_numbers
 from ._spl_parse import SEGMENT_KEYS, BrokenError, Tables, check_index, parse
+from ._spl_plain import parse_plain
 
 _WHOLE = 1e16
 """From here on the encoders write exponents."""
@@ -80,7 +81,7 @@ def decode(
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        tables = _parse_fast(data) or parse(data)
+        tables = _parse_fast(data) or parse_plain(data) or parse(data)
         _check_indices(tables)
     except BrokenError as broken:
         raise FormatError(broken.message, path=path, location=broken.location) from None
@@ -264,4 +265,4 @@ def _texts(numbers: Floats) -> list[bytes]:
     whole &= (numbers != 0) | ~np.signbit(numbers)
     values = numbers.astype(object)
     values[whole] = numbers[whole].astype(np.int64)
-    return encode_json(values.ravel().tolist())[1:-1].split(b",")
+    return encode_numbers(values.ravel().tolist())[1:-1].split(b",")
