@@ -2,9 +2,9 @@
 
     python -m benchmarks [jobs osm codec fits] [--lines 110000] [--runs 5] [--fit vertices fast]
 
-The peers come with ``pip install -e '.[bench]'`` (orjson, and eclipse-sumo for netconvert) and from npm (paper
-and fit-curve, in the folder that FITTING_NODE names); ogr2ogr is GDAL's. What is not there is left out, and
-the table says so.
+The peers come with ``pip install -e ".[bench]"`` (orjson, eclipse-sumo for netconvert) and from npm
+(paper and fit-curve, in the folder that FITTING_NODE names); ogr2ogr is GDAL's. What is not there is left
+out, and the table says so.
 """
 
 from __future__ import annotations
@@ -155,8 +155,8 @@ def page(rows: list[Row], asked: argparse.Namespace) -> str:
 Written by `{command}` ({machine}; medians of {asked.runs}).
 
 Each row compares with a peer that ran in turn with it, on the same machine and the same data: ratios,
-not seconds, because those are of the machine. What each does is said in its module in `benchmarks/`; without options
-all fits are compared.
+not seconds, because those are of the machine. What each does is said in its module in `benchmarks/`;
+without options all fits are compared.
 
 | what | compared with | spl-gis takes |
 |---|---|---|
