@@ -148,7 +148,7 @@ PARTS = {"jobs": jobs, "osm": osm, "codec": codec, "fits": fits}
 def page(rows: list[Row], asked: argparse.Namespace) -> str:
     """Give the text of the page."""
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    command = " ".join(["python -m benchmarks", *sys.argv[1:]])
+    command = f"python -m benchmarks --lines {asked.lines} --runs {asked.runs} --fit {' '.join(asked.fit)}"
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     return f"""# Benchmarks
 
