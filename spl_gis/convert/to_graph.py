@@ -109,6 +109,8 @@ def lines_to_graph(
     source: dict[str, Any] = {"line_feature": scene.feature, "line_part": scene.part}
     source.update(features=scene.features, crs=scene.crs)
     del scene  # large, and the graph has all of it
+    if paths is None:
+        curves = curves._replace(places=np.empty(0))  # only merged lines are looked for on their curves
     graph = _assembled(place, roads, curves, **source)
     curves = curves._replace(controls=np.empty((0, 4, 3)))  # much the largest, and in the graph now
     line, road = roads.line, np.arange(len(roads.line))
