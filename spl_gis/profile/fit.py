@@ -87,23 +87,37 @@ def fit_heights(stations: Stations, steps: Steps, controls: Floats, limits: Limi
     limits : Limits
         What the curves must keep.
     """
-    profile = cubics(steps)
     begins = np.diff(steps.segment, prepend=-1) != 0
-    miss, grade = np.zeros(len(begins)), np.zeros(len(begins))
+    measure = _Measure(steps, controls, limits)
     look = np.arange(len(begins))
     while len(look):
-        pieces = _pieces(steps, begins, look)
+        pieces, parts = measure.of(begins, look)
         size = pieces.last - pieces.first + 1
-        some = Steps._make(field[..., look] for field in steps)
-        owner = np.repeat(np.arange(len(size)), size)
-        values = _parts(steps, pieces, some, owner)
-        miss[look] = _misses(values - profile[:, look], SAFE * limits.tolerance)
-        grade[look] = grades(some, values, controls)
-        parts = _cuts(steps, pieces, controls, (miss[look], grade[look]), limits)
-        parts = np.minimum(parts, size)
-        _cut(begins, pieces, parts)
-        look = look[(parts > 1)[owner]]
-    return _together(stations, steps, controls, begins, (miss, grade))
+        _cut(begins, pieces, np.minimum(parts, size))
+        look = look[np.repeat((parts > 1) & (size > 1), size)]
+    _merge(steps, begins, measure)
+    return _together(stations, steps, controls, begins, (measure.miss, measure.grade))
+
+
+def _merge(steps: Steps, begins: Bools, measure: _Measure) -> None:
+    """Join neighbouring pieces of a segment, in place, two by two while one does for both."""
+    cut = np.bincount(steps.segment[begins]) > 1
+    look = np.flatnonzero(cut[steps.segment])
+    if len(look) == 0:
+        return
+    parity, idle = 1, 0
+    while idle < 2:
+        starts = look[begins[look]]
+        first = np.flatnonzero(np.diff(steps.segment[starts], prepend=-1))
+        number = np.arange(len(starts)) - np.repeat(first, np.diff(np.append(first, len(starts))))
+        joined = starts[(number > 0) & (number % 2 == parity)]
+        begins[joined] = False
+        pieces, parts = measure.of(begins, look)
+        kept = parts > 1
+        back = kept[np.searchsorted(pieces.first, joined, side="right") - 1]
+        begins[joined[back]] = True
+        parity, idle = 1 - parity, 0 if (~back).any() else idle + 1
+    measure.of(begins, look)
 
 
 def _pieces(steps: Steps, begins: Bools, look: Ints) -> _Pieces:
@@ -114,6 +128,49 @@ def _pieces(steps: Steps, begins: Bools, look: Ints) -> _Pieces:
     low, high = steps.z[0, first], steps.z[1, last]
     values = [low, low + steps.rise[0, first] * third, high - steps.rise[1, last] * third, high]
     return _Pieces(first, last, np.stack(values))
+
+
+class _Measure:
+    """How far pieces are from the profile, and how steep they are.
+
+    Attributes
+    ----------
+    miss, grade : ndarray, shape (I,)
+        What was found last, on each step.
+    """
+
+    def __init__(self, steps: Steps, controls: Floats, limits: Limits) -> None:
+        self._steps, self._controls, self._limits = steps, controls, limits
+        self._profile = cubics(steps)
+        self.miss, self.grade = np.zeros(len(steps.t0)), np.zeros(len(steps.t0))
+
+    def of(self, begins: Bools, look: Ints) -> tuple[_Pieces, Ints]:
+        """Look at the pieces of some steps; also tell into how many parts each is to be cut."""
+        pieces = _pieces(self._steps, begins, look)
+        size = pieces.last - pieces.first + 1
+        some = Steps._make(field[..., look] for field in self._steps)
+        values = _parts(self._steps, pieces, some, np.repeat(np.arange(len(size)), size))
+        self.miss[look] = _misses(values - self._profile[:, look], SAFE * self._limits.tolerance)
+        self.grade[look] = grades(some, values, self._controls)
+        return pieces, self._cuts(pieces, look)
+
+    def _cuts(self, pieces: _Pieces, look: Ints) -> Ints:
+        if len(look) == 0:
+            return np.zeros(0, np.int64)
+        starts, limits = np.searchsorted(look, pieces.first), self._limits
+        miss, grade = (np.maximum.reduceat(each[look], starts) for each in (self.miss, self.grade))
+        # what a cubic misses grows with the fourth power of its extent
+        parts = np.ceil((miss / (SAFE * limits.tolerance)) ** 0.25)
+        parts = np.where(grade > limits.grade, np.maximum(parts, 2), parts)
+        if limits.length < np.inf:
+            parts = np.maximum(parts, np.ceil(SAFE * self._lengths(pieces) / limits.length))
+        return parts.clip(1, MOST).astype(np.int64)
+
+    def _lengths(self, pieces: _Pieces) -> Floats:
+        steps = self._steps
+        plan = self._controls[steps.segment[pieces.first], :, :2]
+        part = bezier.subsegment(plan, steps.t0[pieces.first], steps.t1[pieces.last])
+        return bezier.length(np.concatenate([part, pieces.values.T[..., None]], axis=2))
 
 
 def _parts(steps: Steps, pieces: _Pieces, some: Steps, owner: Ints) -> Floats:
@@ -133,23 +190,6 @@ def _misses(cubic: Floats, enough: float) -> Floats:
     large = np.flatnonzero(bound > enough)
     bound[large] = np.abs(bezier.bounds(cubic[:, large].T[..., None])).max(axis=(-1, -2))
     return bound
-
-
-def _cuts(
-    steps: Steps, pieces: _Pieces, controls: Floats, found: tuple[Floats, Floats], limits: Limits
-) -> Ints:
-    """Tell into how many parts each piece is to be cut."""
-    starts = np.cumsum(pieces.last - pieces.first + 1) - (pieces.last - pieces.first + 1)
-    miss, grade = (np.maximum.reduceat(each, starts) for each in found)
-    # what a cubic misses grows with the fourth power of its extent
-    parts = np.ceil((miss / (SAFE * limits.tolerance)) ** 0.25)
-    parts = np.where(grade > limits.grade, np.maximum(parts, 2), parts)
-    if limits.length < np.inf:
-        plan = controls[steps.segment[pieces.first], :, :2]
-        part = bezier.subsegment(plan, steps.t0[pieces.first], steps.t1[pieces.last])
-        length = bezier.length(np.concatenate([part, pieces.values.T[..., None]], axis=2))
-        parts = np.maximum(parts, np.ceil(SAFE * length / limits.length))
-    return parts.clip(1, MOST).astype(np.int64)
 
 
 def _cut(begins: Bools, pieces: _Pieces, parts: Ints) -> None:
