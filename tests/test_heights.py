@@ -273,10 +273,12 @@ def job(tmp_path, sample_data):
 def test_words_of_the_command_line(job, monkeypatch):
     monkeypatch.chdir(job.folder)
     assert set(job()) == set(job("--z", "source"))
-    assert set(job("--z", 12.5, "--z-offset", 1)) == {13.5}
-    assert set(job("--z", "dem.tif")) == {500}
-    assert set(job("--z", job.folder, "--z-mode", "replace")) == {500}
-    assert set(job("--z", "dem.tif", "--z", "./dem.tif", "--dem-interpolation", "cubic")) == {500}
+    assert set(job("--z", 12.5, "--z-offset", 1, "--clearance", 0)) == {13.5}
+    assert set(job("--z", "dem.tif", "--clearance", 0)) == {500}
+    assert set(job("--z", job.folder, "--z-mode", "replace", "--clearance", 0)) == {500}
+    assert set(
+        job("--z", "dem.tif", "--z", "./dem.tif", "--dem-interpolation", "cubic", "--clearance", 0)
+    ) == {500}
     assert len(set(job("--z", "ele"))) > 10
     recorded = json.loads((job.folder / "town.spl.aux.json").read_text())["options"]
     assert recorded["z"] == ["ele"]
@@ -287,7 +289,7 @@ def test_a_name_that_is_a_file_and_a_column(job, monkeypatch):
     (job.folder / "ele").write_bytes((job.folder / "dem.tif").read_bytes())
     with pytest.raises(OptionError, match=r"write --z \./ele for the file, --z field:ele for the column"):
         job("--z", "ele")
-    assert set(job("--z", "./ele")) == {500}
+    assert set(job("--z", "./ele", "--clearance", 0)) == {500}
     assert len(set(job("--z", "field:ele"))) > 10
 
 

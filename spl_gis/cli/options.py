@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from .. import convert, fitting
 from ..errors import OptionError
 from ..formats import vector
-from ..terrain import MODES
+from ..terrain import MODES, HeightOptions
 from ..topology import CROSSINGS, NetworkOptions
 from .up import up_option
 
@@ -275,10 +275,18 @@ heights = _options(
     click.option(
         "--max-grade", type=float, metavar="PERCENT", help="Let roads on the ground be no steeper than this."
     ),
+    click.option(
+        "--clearance",
+        type=float,
+        metavar="M",
+        default=HeightOptions.clearance,
+        show_default=True,
+        help="Room between roads where one passes over another on a bridge, or below in a tunnel.",
+    ),
 )
 HEIGHTS = (
     *("z", "z_mode", "z_offset", "dem_crs", "dem_nodata", "dem_interpolation"),
-    *("smooth_profile", "max_grade"),
+    *("smooth_profile", "max_grade", "clearance"),
 )
 """Options that say where heights come from."""
 READING = ("layer", "where", "bbox", "encoding", "source_crs")

@@ -25,7 +25,8 @@ from ..profile import (
 from ..report import Report
 from ..terrain import HeightOptions, Surface, fill_heights
 from ..topology import Chains, Paths
-from .merge import remark
+from . import structures
+from .merge import named, remark
 
 SMOOTH = 25.0
 """Roads are smoothed over so many metres, unless said otherwise."""
@@ -48,8 +49,6 @@ COARSEST = 25.0
 """Stations are not further apart than this [m]."""
 
 
-NAMED = 5
-"""So many features are named in a warning."""
 GRADES = {"median grade [%]": 0.5, "grade of 95 % of the length [%]": 0.95, "steepest grade [%]": 1.0}
 """What a report says of grades, from station to station: the share of the length that is no steeper."""
 NEARLY = 1.001
@@ -78,12 +77,15 @@ class Draping(NamedTuple):
         How.
     report : Report
         Told how far curves are from their profiles, and where the ground is unknown.
+    kinds : Kinds, optional
+        What bridges and tunnels there are.
     """
 
     surface: Surface
     draped: Bools
     heights: HeightOptions
     report: Report
+    kinds: structures.Kinds | None = None
 
 
 def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curves:
@@ -107,19 +109,33 @@ def drape(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Curve
     """
     roads = Roads(of.paths.begin, of.paths.closed)
     stations = _stations(curves, of, options, how)
+    tolerance, steepest = options.z_tolerance or options.tolerance, how.heights.max_grade
     ground = _ground(stations, curves.controls, of.scene, roads, how)
-    heights = how.heights
-    z = road_heights(stations, ground, roads, _smoothing(stations, of.scene, roads, how), heights.max_grade)
-    steps = profile_of(stations, z, curves.controls, roads, heights.max_grade)
-    limits = Limits(
-        options.z_tolerance or options.tolerance, heights.max_grade or np.inf, options.max_length or np.inf
-    )
+    z, apart = _heights(stations, ground, of.scene, roads, tolerance, how)
+    steps = profile_of(stations, z, curves.controls, roads, steepest)
+    limits = Limits(tolerance, steepest or np.inf, options.max_length or np.inf)
     fitted = fit_heights(stations, steps, curves.controls, limits)
     _tell(stations, steps, fitted, of.scene, how)
+    if apart is not None:
+        structures.tell(stations, fitted, of.scene, apart, how.report)
     places = np.interp(curves.places, fitted.bounds, np.arange(len(fitted.bounds)))
     return curves._replace(
         controls=fitted.controls, offsets=fitted.offsets, places=places, height_deviation=fitted.miss
     )
+
+
+def _heights(
+    stations: Stations, ground: Floats, scene: LineStrings, roads: Roads, tolerance: float, how: Draping
+) -> tuple[Floats, structures.Cleared | None]:
+    """Give the heights that roads are to have, and what room bridges and tunnels got."""
+    smooth, steepest = _smoothing(stations, scene, roads, how), how.heights.max_grade
+    if how.kinds is None:
+        return road_heights(stations, ground, roads, smooth, steepest), None
+    ground = structures.spanned(stations, ground, how.kinds)
+    z = road_heights(stations, ground, roads, smooth, steepest)
+    given, firm = (stations, z, roads, smooth, how.kinds), steepest is not None
+    apart = structures.cleared(*given, tolerance=tolerance, firm=firm, report=how.report)
+    return apart.z, apart
 
 
 def _stations(curves: Curves, of: Along, options: FitOptions, how: Draping) -> Stations:
@@ -131,8 +147,9 @@ def _stations(curves: Curves, of: Along, options: FitOptions, how: Draping) -> S
     line = np.searchsorted(scene.offsets, chains.vertex, side="right") - 1
     # a chain of several lines lies on the ground if all of them do
     draped = np.logical_and.reduceat(how.draped[line], chains.offsets[:-1])[paths.chain]
+    coarsest = COARSEST if how.kinds is None else structures.STEP
     # no step is longer than a segment may be, as long as it is no steeper than 100 %
-    step = min(STEP * how.surface.resolution, COARSEST, (options.max_length or np.inf) / 2**0.5)
+    step = min(STEP * how.surface.resolution, coarsest, (options.max_length or np.inf) / 2**0.5)
     return take_stations(curves.controls, curves.offsets, node, chains.line[paths.chain], step, draped)
 
 
@@ -181,15 +198,9 @@ def _tell_unknown(
     if len(nowhere):
         report.warn(
             f"{len(nowhere):,} features lie where the ground is unknown, and so does all that they meet "
-            f"({_named(scene, nowhere)}): they are as high as the nearest road; pass a further --z that "
-            "covers them"
+            f"({named(scene.features, nowhere)}): they are as high as the nearest road; pass a further --z "
+            "that covers them"
         )
-
-
-def _named(scene: LineStrings, features: Ints) -> str:
-    """Name the first few of some features."""
-    fids = ", ".join(map(str, scene.features.fid[features[:NAMED]].tolist()))
-    return f"feature {fids}" + (f" and {len(features) - NAMED:,} more" if len(features) > NAMED else "")
 
 
 def _smoothing(stations: Stations, scene: LineStrings, roads: Roads, how: Draping) -> Floats:
@@ -223,5 +234,5 @@ def _tell(stations: Stations, steps: Steps, fitted: Fitted, scene: LineStrings, 
         features = np.unique(scene.feature[stations.line[stations.chain[steep]]])
         how.report.warn(
             f"{len(features):,} features are steeper than --max-grade allows "
-            f"({_named(scene, features)}): the heights at their ends must not change"
+            f"({named(scene.features, features)}): the heights at their ends must not change"
         )

@@ -20,6 +20,7 @@ from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
 from .roads import merge_lines, with_spans
+from .structures import flat_below_structures, kinds_of, same_structure
 from .through import fit_chains
 
 ROUNDING = 2.0**-40
@@ -75,6 +76,7 @@ def lines_to_graph(
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
+    heights = flat_below_structures(lines, frame, heights, network.level)
     placed, draped = with_heights(lines, frame, heights, report)
     scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
     if fit in fitting.KEEP_TOLERANCE:
@@ -85,11 +87,15 @@ def lines_to_graph(
     scene, place, chains = make_network(scene, network, report)
     scene, draping = raised(scene, heights.offset), None
     if heights.surface is not None and draped.any():
-        draping = Draping(heights.surface, still_draped(draped, placed, scene), heights, report)
+        kinds = kinds_of(scene, network.level, heights.clearance, heights.max_grade)
+        draping = Draping(heights.surface, still_draped(draped, placed, scene), heights, report, kinds)
     progress(0.4, "fitting")
     paths, roads = None, chains
     if network.merge:
-        paths, roads = merge_lines(scene, place, chains, network.merge_by, report)
+        by = network.merge_by
+        if draping is not None:
+            by = same_structure(scene.features, network.level, by)
+        paths, roads = merge_lines(scene, place, chains, by, report)
     if fit in fitting.KEEP_TOLERANCE:
         _tell_noise(scene.coords[roads.vertex], roads, options, report)
     curves = fit_chains(scene, place, roads, network.through, fit, options, draping)

@@ -36,7 +36,7 @@ def limit_grade(stations: Stations, z: Floats, limit: ArrayLike, fixed: Bools | 
     ndarray, shape (N,)
         Heights.
     """
-    network = _Network(stations, limit)
+    network = Slopes(stations, limit)
     free = stations.draped[stations.chain]
     firm = np.zeros(len(free), bool)
     firm[stations.ends] = ~stations.draped[:, None]  # what they do in between does not matter to others
@@ -50,11 +50,20 @@ def limit_grade(stations: Stations, z: Floats, limit: ArrayLike, fixed: Bools | 
     return np.where(free & (np.abs(limited - z) > ROUNDING), limited, z)
 
 
-class _Network:
-    """What it takes to spread heights over a network."""
+class Slopes:
+    """Spreads heights over a network.
+
+    Parameters
+    ----------
+    stations : Stations
+        The roads. Nothing spreads along chains that are not draped.
+    limit : float or array-like, shape (N,)
+        Greatest rise over run, between each station and the next.
+    """
 
     def __init__(self, stations: Stations, limit: ArrayLike) -> None:
         self._stations = stations
+        self.size = len(stations)
         chain = stations.chain
         step = np.diff(stations.station, append=0.0) * np.broadcast_to(limit, len(stations))
         step[stations.offsets[1:] - 1] = 0.0
@@ -79,6 +88,10 @@ class _Network:
         z[ends] = height[node]  # to the last bit, for all chains
         return z
 
+    def raised(self, z: Floats) -> Floats:
+        """Give the lowest heights that keep the limit and are nowhere below `z`."""
+        return -self.lowered(-z)
+
     def _within(self, z: Floats) -> Floats:
         """Keep the limit on each chain for itself."""
         behind = _least(z - self._climb, self._number) + self._climb
@@ -91,7 +104,7 @@ def _least(values: Floats, number: Ints) -> Floats:
     """Give the least of each value and all before it on its chain, where it has that number; by doubling."""
     least, reach = values.copy(), 1
     while reach <= number.max(initial=0):
-        there = np.flatnonzero(number >= reach)
-        least[there] = np.minimum(least[there], least[there - reach])
+        before = np.where(number[reach:] >= reach, least[:-reach], np.inf)
+        least[reach:] = np.minimum(least[reach:], before)
         reach *= 2
     return least

@@ -3,6 +3,7 @@
 from .chains import Chains, Runs, degrees, distinct, graph_chains, split_at_nodes
 from .cleanup import duplicates, lengths, short_dangles, small_components
 from .crossings import JOINED, REASONS, Crossings
+from .levels import TAGS as LEVEL_TAGS
 from .levels import Levels, line_levels
 from .links import Paths, follow_links, link, link_pieces
 from .network import CROSSINGS, Joined, Network, NetworkOptions, join
@@ -12,6 +13,7 @@ from .weld import cluster
 __all__ = [
     "CROSSINGS",
     "JOINED",
+    "LEVEL_TAGS",
     "REASONS",
     "Chains",
     "Crossings",
