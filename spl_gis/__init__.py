@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .model import Column, Features, LineStrings, SplineGraph, control_points, spline_graph
     from .preview import view
     from .report import Report
+    from .roll import UpOptions, with_ups
     from .terrain import HeightOptions, read_terrain
 
 __version__ = "0.1.0"
@@ -28,6 +29,7 @@ __all__ = [
     "LineStrings",
     "Report",
     "SplineGraph",
+    "UpOptions",
     "check",
     "check_file",
     "control_points",
@@ -40,6 +42,7 @@ __all__ = [
     "scene_frame",
     "spline_graph",
     "view",
+    "with_ups",
     "write",
 ]
 
@@ -52,6 +55,7 @@ _ROOMS = {
     ".model": ("Column", "Features", "LineStrings", "SplineGraph", "control_points", "spline_graph"),
     ".preview": ("view",),
     ".report": ("Report",),
+    ".roll": ("UpOptions", "with_ups"),
     ".terrain": ("HeightOptions", "read_terrain"),
 }
 """Where the public names are; a room is loaded when one of its names is used."""

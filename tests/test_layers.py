@@ -18,12 +18,13 @@ LAYERS = {
     "frames": 2,
     "model": 3, "report": 3,
     "topology": 4, "fitting": 4, "flatten": 4,
-    "checks": 5, "doubts": 5, "matching": 5, "profile": 5, "terrain": 5,
-    "convert": 6, "formats": 6,
-    "info": 7, "preview": 7,
-    "__init__": 8,
-    "cli": 9,
-    "__main__": 10,
+    "checks": 5, "cutting": 5, "doubts": 5, "matching": 5, "profile": 5, "terrain": 5,
+    "roll": 6,
+    "convert": 7, "formats": 7,
+    "info": 8, "preview": 8, "tiles": 8,
+    "__init__": 9,
+    "cli": 10,
+    "__main__": 11,
 }  # fmt: skip
 
 ALLOWED = {
@@ -36,6 +37,7 @@ ALLOWED = {
     "msgspec": {"formats/spl", "formats/_spl", "formats/_faults_geojson"},
     "rasterio": {"terrain/rasters"},
     "matplotlib": {"preview/picture"},
+    "distributed": {"tiles/cluster"},
     "click": {"cli"},
     "rich": {"cli"},
 }

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from .. import convert, fitting
 from ..errors import OptionError
 from ..formats import vector
+from ..roll import DEGREES, UNITS, VERTICAL
 from ..terrain import MODES, HeightOptions
 from ..topology import CROSSINGS, NetworkOptions
 from .up import up_option
@@ -60,6 +61,16 @@ def _weld(context: click.Context, option: click.Parameter, text: str) -> float |
         return float(text)
     except ValueError:
         raise click.BadParameter(f"{text!r} is neither a distance in metres nor 'none'") from None
+
+
+def _number_or_name(context: click.Context, option: click.Parameter, text: str | None) -> float | str | None:
+    """Read a number, or the name of a column."""
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def refuse_idle(context: click.Context, names: Iterable[str], what: str) -> None:
@@ -289,6 +300,45 @@ HEIGHTS = (
     *("smooth_profile", "max_grade", "clearance"),
 )
 """Options that say where heights come from."""
+ups = _options(
+    click.option(
+        "--up",
+        metavar="vertical|terrain|bank|FIELD",
+        default=VERTICAL,
+        show_default=True,
+        help="How roads lean: not at all, as the ground of --z does, by curvature and design speed, or by a "
+        "field with the roll (positive = to the right).",
+    ),
+    click.option(
+        "--up-unit",
+        type=click.Choice(list(UNITS)),
+        default=DEGREES,
+        show_default=True,
+        help="Unit of the roll in FIELD.",
+    ),
+    click.option(
+        "--design-speed",
+        metavar="KM/H|FIELD",
+        callback=_number_or_name,
+        help="Speed that curves are banked for; default: the field maxspeed, else by road class.",
+    ),
+    click.option(
+        "--max-superelevation",
+        type=float,
+        metavar="PERCENT",
+        default=8.0,
+        show_default=True,
+        help="Greatest superelevation of a bank.",
+    ),
+    click.option(
+        "--runoff",
+        type=float,
+        metavar="M",
+        help="Length over which a road turns from level to its greatest roll; default: that of 2 s.",
+    ),
+)
+UPS = ("up", "up_unit", "design_speed", "max_superelevation", "runoff")
+"""Options that say how roads lean."""
 READING = ("layer", "where", "bbox", "encoding", "source_crs")
 """Options that say what is read of a file of lines."""
 FOR_GRAPHS = (
@@ -301,6 +351,7 @@ FOR_GRAPHS = (
         "bulge",
         "corner",
         "max_length",
+        *UPS,
         "keep_source",
         "update",
         "allow_renumber",

@@ -8,10 +8,12 @@ import numpy as np
 from pyproj import CRS
 
 from .. import doubts, fitting, topology
+from ..cutting import in_order
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
+from ..roll import UpOptions, with_ups
 from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
 from .draping import Draping
@@ -35,6 +37,7 @@ def lines_to_graph(
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
     network: NetworkOptions = NetworkOptions(),  # noqa: B008 (frozen)
     heights: HeightOptions = HeightOptions(),  # noqa: B008 (frozen)
+    up: UpOptions = UpOptions(),  # noqa: B008 (frozen)
     report: Report | None = None,
     progress: Progress = silent,
 ) -> SplineGraph:
@@ -54,6 +57,8 @@ def lines_to_graph(
         Which vertices become one point, where else lines are joined, and what is left out.
     heights : HeightOptions
         Where heights come from; default: the lines' own.
+    up : UpOptions
+        How up vectors lean; what leans may need more segments.
     report : Report, optional
         Collects what was refused, repaired, assumed and counted.
     progress : Progress
@@ -71,8 +76,8 @@ def lines_to_graph(
     FitError
         When there is no such fit method.
     OptionError
-        When the column with the level or the heights is missing, or holds something else than numbers; when
-        the ground is unknown everywhere.
+        When the column with the level, the heights, the roll or the speed is missing, or holds something
+        else; when the ground is unknown everywhere, or up vectors are to be those of no ground.
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
@@ -106,6 +111,7 @@ def lines_to_graph(
         graph = with_spans(graph, chains, paths, curves)
         line, road = chains.line[paths.chain], np.repeat(road, np.diff(paths.begin))
     _tell_deviations(graph, line, road, curves, report)
+    graph = in_order(with_ups(graph, up, heights.surface, report))
     doubts.about_scene(graph.points, frame, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))

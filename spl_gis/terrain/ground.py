@@ -93,7 +93,7 @@ def _turned(x: Floats, part: Mosaic) -> Floats:
     if part.crs is None or not part.crs.is_geographic:
         return x
     turn = 2 * np.pi / part.crs.axis_info[0].unit_conversion_factor
-    return x - turn * np.round((x - _middle(part)[0]) / turn)
+    return np.asarray(x - turn * np.round((x - _middle(part)[0]) / turn))
 
 
 def _middle(part: Mosaic) -> Floats:

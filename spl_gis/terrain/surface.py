@@ -33,8 +33,8 @@ class Surface(Protocol):
         ...
 
 
-def normals(surface: Surface, x: Floats, y: Floats) -> Floats:
-    """Give the upward unit normal of a surface, by central differences over one cell.
+def normals(surface: Surface, x: Floats, y: Floats, width: float = 0.0) -> Floats:
+    """Give the upward unit normal of a surface, by central differences over one cell, or more.
 
     Parameters
     ----------
@@ -42,13 +42,15 @@ def normals(surface: Surface, x: Floats, y: Floats) -> Floats:
         Heights.
     x, y : ndarray of float64, shape (N,)
         Places in metres of the scene.
+    width : float
+        Least distance [m] over which heights are compared; what is narrower does not matter.
 
     Returns
     -------
     ndarray of float64, shape (N, 3)
         NaN where one of the four heights around is unknown.
     """
-    step = surface.resolution / 2
+    step = max(surface.resolution, width) / 2
     around = np.array([[step, 0.0], [-step, 0.0], [0.0, step], [0.0, -step]])
     places = np.stack([x, y], axis=-1)[None] + around[:, None]
     east, west, north, south = surface.heights(*places.reshape(-1, 2).T).reshape(4, -1)

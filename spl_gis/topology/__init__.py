@@ -1,5 +1,6 @@
 """Which coordinates are one place, where lines meet, and which segments are one road."""
 
+from .boxes import box_tree, meeting_boxes
 from .chains import Chains, Runs, degrees, distinct, graph_chains, split_at_nodes
 from .cleanup import duplicates, lengths, short_dangles, small_components
 from .crossings import JOINED, REASONS, Crossings
@@ -23,6 +24,7 @@ __all__ = [
     "NetworkOptions",
     "Paths",
     "Runs",
+    "box_tree",
     "cluster",
     "components",
     "degrees",
@@ -35,6 +37,7 @@ __all__ = [
     "line_levels",
     "link",
     "link_pieces",
+    "meeting_boxes",
     "ranges",
     "renumber",
     "short_dangles",
