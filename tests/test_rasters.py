@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import warnings
+import zipfile
 
 import numpy as np
 import pytest
@@ -262,6 +263,17 @@ def test_tiles_have_no_seam(tmp_path, overlap, cubic):
 def test_many_tiles_are_not_all_open_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr("spl_gis.terrain.mosaic.OPEN", 3)
     ground = read_terrain(split(tmp_path, cells(STEEP, NORTH_UP), 25, 30), FRAME)
+    assert off(STEEP, ground) < 1e-8
+
+
+def test_a_zip_file_of_tiles_and_other_things(tmp_path):
+    with zipfile.ZipFile(tmp_path / "tiles.zip", "w") as archive:
+        for path in split(tmp_path, cells(STEEP, NORTH_UP), 50, 60):
+            archive.write(path, f"data/{path.name}")
+        archive.writestr("data/readme.txt", "these are tiles")
+        archive.writestr("__MACOSX/data/._000_000.tif", "this is none")
+    ground = read_terrain(tmp_path / "tiles.zip", FRAME)
+    assert len(ground.parts[0].tiles) == 4
     assert off(STEEP, ground) < 1e-8
 
 

@@ -24,6 +24,9 @@ LABELS = {
     "--from-origin": "Origin of the input",
     "--from-frame": "Frame of the input from",
     "--level": "Level field",
+    "--z": "Terrain",
+    "--z-offset": "Height offset [m]",
+    "--dem-nodata": "Terrain: number for unknown",
     "--weld": "Weld distance",
     "--snap-ends": "Join ends to the inside of lines",
     "--crossings": "Crossings",
@@ -44,6 +47,7 @@ TO_COMMAND_LINE = {
     "--bbox": "selected features only",
     "--where": "selected features only",
     "--layer": "another layer",
+    "--dem-crs": "the CRS of the raster layer",
 }
 """What has no parameter of that name."""
 

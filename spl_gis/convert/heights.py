@@ -12,7 +12,7 @@ from ..errors import OptionError
 from ..model import Bools, Features, Floats, LineStrings
 from ..report import Report
 from ..terrain import HeightOptions, Surface
-from .merge import remark
+from .merge import keys_of, remark
 
 NAMED = 5
 """So many features are named in a warning."""
@@ -69,6 +69,23 @@ def with_heights(
     else:
         z = own
     return dataclasses.replace(lines, coords=np.column_stack([lines.coords[:, :2], z])), draped
+
+
+def still_draped(draped: Bools, lines: LineStrings, scene: LineStrings) -> Bools:
+    """Tell which lines of a scene lie on the ground, after some were left out.
+
+    Parameters
+    ----------
+    draped : ndarray of bool, shape (L,)
+        That of the lines before.
+    lines, scene : LineStrings
+        The lines before and after.
+    """
+    if draped.all() or not draped.any():
+        return np.full(len(scene), bool(draped.any()))
+    before, after = (keys_of(each.features, each.feature, each.part) for each in (lines, scene))
+    some = {key for key, lies in zip(before, draped.tolist()) if lies}
+    return np.array([key in some for key in after], bool)
 
 
 def _all_missing(z: Floats, lines: LineStrings) -> Bools:

@@ -64,6 +64,12 @@ def layers_of(features: Features) -> list[str]:
     return [features.layer] * len(features) if origin is None else list(origin.values)
 
 
+def keys_of(features: Features, feature: Ints, part: Ints) -> list[tuple[int, int, str]]:
+    """Give what tells lines (L,) from each other: id of the feature, part, and layer."""
+    layer = features.columns[ORIGIN].values[feature] if ORIGIN in features.columns else [""] * len(feature)
+    return list(zip(features.fid[feature].tolist(), part.tolist(), layer))
+
+
 def remark(tell: _Tell, features: Features, rows: Ints, reason: str) -> None:
     """Report features with the layer that each came from.
 

@@ -1,6 +1,7 @@
 """Heights: where they come from, and what is known of the ground."""
 
 from .cells import Affine, Raster, Reader, Window
+from .doubts import doubted, metres_of
 from .ground import Ground
 from .missing import fill_heights, shared_heights
 from .options import MODES, HeightOptions
@@ -17,7 +18,9 @@ __all__ = [
     "Reader",
     "Surface",
     "Window",
+    "doubted",
     "fill_heights",
+    "metres_of",
     "normals",
     "read_terrain",
     "sentinels",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyproj import CRS
 
-from ..model import Floats, Ints
+from ..model import Bools, Floats, Ints
 
 BLOCK = 512
 """Cells are read in blocks of so many rows and columns."""
@@ -108,26 +108,15 @@ def interpolated(raster: Raster, row: Floats, column: Floats, *, cubic: bool = F
         exactly; where one of the 16 is unknown, and without this, bilinear between four.
     """
     heights = np.full(len(row), np.nan)
-    rows, columns = raster.shape
-    with np.errstate(invalid="ignore"):
-        inside = (np.abs(row - (rows - 1) / 2) <= (rows - 1) / 2 + RIM) & (
-            np.abs(column - (columns - 1) / 2) <= (columns - 1) / 2 + RIM
-        )
-    found = np.flatnonzero(inside)
+    found = np.flatnonzero(_inside(row, raster.shape[0]) & _inside(column, raster.shape[1]))
     if len(found) == 0:
         return heights
-    top, down = _split(row[found], rows)
-    left, right = _split(column[found], columns)
-    order, starts = _blocks(top, left, columns)
-    margin = 1 if cubic else 0
+    top, down = _split(row[found], raster.shape[0])
+    left, right = _split(column[found], raster.shape[1])
+    order, starts = _blocks(top, left, raster.shape[1])
     with raster.opened() as read:
         for part in np.split(order, starts[1:]):
-            window = Window(
-                int(top[part].min()) - margin,
-                int(left[part].min()) - margin,
-                int(top[part].max()) + 2 + margin,
-                int(left[part].max()) + 2 + margin,
-            )
+            window = _around(top[part], left[part], 1 if cubic else 0)
             cells = _padded(read, window, raster.shape)
             at = top[part] - window.top, left[part] - window.left
             z = _convolved(cells, *at, _linear(down[part]), _linear(right[part]))
@@ -136,6 +125,21 @@ def interpolated(raster: Raster, row: Floats, column: Floats, *, cubic: bool = F
                 z = np.where(np.isnan(smooth), z, smooth)
             heights[found[part]] = z
     return heights
+
+
+def _inside(place: Floats, size: int) -> Bools:
+    """Tell which places along an axis of `size` cells lie between the centres of the outermost."""
+    middle = (size - 1) / 2
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(place - middle) <= middle + RIM)
+
+
+def _around(top: Ints, left: Ints, margin: int) -> Window:
+    """Give the window of the cells around places, by the cells before them."""
+    first, last = -margin, 2 + margin
+    return Window(
+        int(top.min()) + first, int(left.min()) + first, int(top.max()) + last, int(left.max()) + last
+    )
 
 
 def _split(place: Floats, size: int) -> tuple[Ints, Floats]:

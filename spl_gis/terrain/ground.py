@@ -79,14 +79,7 @@ class Ground:
         """Give the size of a cell [m of the scene], at the scene's origin, or else amid the raster."""
         affine = part.affine
         here = self.move(np.zeros((1, 3)), self.frame, part.crs)[0, :2]
-        rows, columns = part.shape
-        middle = np.array(
-            [
-                affine.a * columns / 2 + affine.b * rows / 2 + affine.c,
-                affine.d * columns / 2 + affine.e * rows / 2 + affine.f,
-            ]
-        )
-        for place in (here, middle):
+        for place in (here, _middle(part)):
             steps = place + np.array([[0.0, 0.0], [affine.a, affine.d], [affine.b, affine.e]])
             x, y, _ = self.move(np.column_stack([steps, np.zeros(3)]), part.crs, self.frame).T
             sizes = np.hypot(x[1:] - x[0], y[1:] - y[0])
@@ -100,6 +93,15 @@ def _turned(x: Floats, part: Mosaic) -> Floats:
     if part.crs is None or not part.crs.is_geographic:
         return x
     turn = 2 * np.pi / part.crs.axis_info[0].unit_conversion_factor
-    rows, columns = part.shape
-    middle = part.affine.a * columns / 2 + part.affine.b * rows / 2 + part.affine.c
-    return x - turn * np.round((x - middle) / turn)
+    return np.asarray(x - turn * np.round((x - _middle(part)[0]) / turn))
+
+
+def _middle(part: Mosaic) -> Floats:
+    """Give x and y amid a raster."""
+    (rows, columns), affine = part.shape, part.affine
+    return np.array(
+        [
+            affine.a * columns / 2 + affine.b * rows / 2 + affine.c,
+            affine.d * columns / 2 + affine.e * rows / 2 + affine.f,
+        ]
+    )

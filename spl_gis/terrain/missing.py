@@ -7,7 +7,7 @@ import numpy as np
 from .. import topology
 from ..model import Bools, Floats, Ints
 
-_LOOKED_AT = 10_000
+_LOOKED_AT = 2_000
 """Among about so many vertices the nearest is looked for."""
 
 

@@ -19,25 +19,16 @@ from ..errors import FileAccessError, FormatError, MissingDependencyError
 from ..model import Floats
 from ..report import Report
 from .cells import Affine, Reader, Window
-from .sentinels import beside_zero, no_ground, zero_is_doubtful
+from .doubts import doubted, metres_of
 
 if TYPE_CHECKING:
     import rasterio
 
 SUFFIXES = (
-    *(".tif", ".tiff", ".vrt", ".hgt", ".asc", ".grd", ".txt", ".img", ".dem", ".dt0", ".dt1", ".dt2"),
+    *(".tif", ".tiff", ".vrt", ".hgt", ".asc", ".grd", ".img", ".dem", ".dt0", ".dt1", ".dt2"),
     *(".bil", ".flt", ".bt", ".nc", ".xyz"),
 )
 """What files of heights are called, when they are looked for in a folder or a zip file."""
-
-UNITS = {
-    **dict.fromkeys(("", "m", "metre", "meter", "metres", "meters"), 1.0),
-    **dict.fromkeys(("dm", "decimetre", "decimeter"), 0.1),
-    **dict.fromkeys(("cm", "centimetre", "centimeter"), 0.01),
-    **dict.fromkeys(("ft", "foot", "feet", "international foot"), 0.3048),
-    **dict.fromkeys(("us-ft", "ftus", "us survey foot", "us_survey_foot", "foot_us"), 1200 / 3937),
-}
-"""Metres of what files call the unit of their heights."""
 
 
 @dataclass(frozen=True)
@@ -68,22 +59,14 @@ class RasterFile:
     @contextmanager
     def opened(self) -> Iterator[Reader]:
         """Open it."""
-        beside = [np.zeros(0)]
+        from rasterio.enums import MaskFlags
+
         with _open(self.path, self.name) as dataset:
-            doubted = dataset.nodata is None and not self.nodata
-
-            def read(window: Window) -> Floats:
-                heights = self._read(dataset, window)
-                if doubted:
-                    beside.append(beside_zero(heights))
-                return heights
-
-            yield read
-        if zero_is_doubtful(np.concatenate(beside), self.unit):
-            self.report.warn(
-                f"{self.name} does not declare what is unknown, and has cells of 0 beside high ground: if 0 "
-                "stands for unknown, pass --dem-nodata 0"
-            )
+            declared = bool(self.nodata) or MaskFlags.all_valid not in dataset.mask_flag_enums[0]
+            with doubted(
+                lambda window: self._read(dataset, window), self.name, self.unit, declared, self.report
+            ) as read:
+                yield read
 
     def _read(self, dataset: rasterio.DatasetReader, window: Window) -> Floats:
         from rasterio.errors import RasterioIOError
@@ -97,13 +80,6 @@ class RasterFile:
         for unknown in self.nodata:
             values[np.isclose(values, unknown, rtol=1e-6, atol=0.0)] = np.nan
         heights: Floats = values * dataset.scales[0] + dataset.offsets[0]
-        bad = no_ground(values, heights * self.unit)
-        if bad.any():
-            self.report.note(
-                f"{self.name} holds numbers that are no height of any ground (such as -9999) and that it "
-                "does not declare as nodata: they are taken for unknown"
-            )
-            heights[bad] = np.nan
         return heights
 
 
@@ -184,6 +160,8 @@ def _found(path: Path) -> list[tuple[str, str]]:
 
 def _is_raster(name: str) -> bool:
     name = name.lower()
+    if name.startswith(("__macosx/", ".")):
+        return False
     return name.removesuffix(".gz").removesuffix(".zip").endswith(SUFFIXES)
 
 
@@ -241,12 +219,7 @@ def _unit(dataset: Any, crs: CRS | None, name: str, report: Report) -> float:
             f"{name} is in feet but does not say what its heights are: they are taken for metres; if they "
             "are in feet, pass --dem-crs with a CRS of heights in feet, such as EPSG:2225+6360"
         )
-    if said.lower() not in UNITS:
-        report.warn(f"{name} gives its heights in {said!r}, which is not known: they are taken for metres")
-    unit = UNITS.get(said.lower(), 1.0)
-    if unit != 1.0:
-        report.note(f"{name} gives its heights in {said}: they become metres")
-    return unit
+    return metres_of(said, name, report)
 
 
 def _has_stars(path: str) -> bool:

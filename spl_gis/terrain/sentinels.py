@@ -28,19 +28,19 @@ _APART = 10.0
 """A number that is no height lies so far from all heights, at least."""
 
 
-def no_ground(values: Floats, metres: Floats) -> Bools:
+def no_ground(heights: Floats, unit: float) -> Bools:
     """Tell what cannot be the height of any ground, or is what rasters write for unknown.
 
     Parameters
     ----------
-    values : ndarray
-        Cells of a raster, as they are stored; NaN is unknown already.
-    metres : ndarray
-        The heights that they would be.
+    heights : ndarray
+        Cells of a raster; NaN is unknown already.
+    unit : float
+        Metres of one unit.
     """
     with np.errstate(invalid="ignore"):
-        outside = (metres < DEEPEST) | (metres > HIGHEST)
-    return np.asarray(outside | np.isin(values, _NOWHERE))
+        outside = (heights * unit < DEEPEST) | (heights * unit > HIGHEST)
+    return np.asarray(outside | np.isin(heights, _NOWHERE))
 
 
 def beside_zero(heights: Floats) -> Floats:

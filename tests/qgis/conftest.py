@@ -20,7 +20,7 @@ from qgis.core import QgsApplication, QgsProcessingFeedback, QgsProject, QgsVect
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "qgis_plugin"))
-BLOCKED = ("shapely", "fiona", "pyogrio", "arro3", "msgspec", "click", "rich", "matplotlib")
+BLOCKED = ("shapely", "fiona", "pyogrio", "arro3", "msgspec", "click", "rich", "matplotlib", "rasterio")
 
 
 class _Blocked:

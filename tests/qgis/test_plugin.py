@@ -38,8 +38,10 @@ def test_nothing_but_what_qgis_has_is_imported(plugin):
 
 def test_all_fit_methods_are_offered(plugin):
     from spl_tools.algorithms.curves import CROSSING_LABELS, FITS
-    from spl_tools.spl_gis import fitting, topology
+    from spl_tools.algorithms.heights import MODE_LABELS
+    from spl_tools.spl_gis import fitting, terrain, topology
 
+    assert tuple(MODE_LABELS) == terrain.MODES
     assert {name for name, _ in FITS} == set(fitting.METHODS)
     assert tuple(CROSSING_LABELS) == topology.CROSSINGS
 

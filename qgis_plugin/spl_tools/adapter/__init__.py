@@ -4,6 +4,7 @@ Geometries pass as WKB and arrays, so that no Python runs for each vertex.
 """
 
 from .crs import to_pyproj, to_qgis
+from .raster import ground_of
 from .sinks import features_of, lines_type, points_type, write_features
 from .sources import Layer, read_layer, read_lines, read_points
 from .table import fields_of
@@ -13,6 +14,7 @@ __all__ = [
     "Layer",
     "features_of",
     "fields_of",
+    "ground_of",
     "lines_type",
     "points_type",
     "read_layer",

@@ -25,6 +25,7 @@ from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
+from .heights import add_heights, read_heights
 from .making import graph_of
 from .parameters import SPL_FILTER, add, add_count, field_names, switch
 
@@ -55,6 +56,7 @@ class LinesToSpl(SplAlgorithm):
         add_lines(self)
         add_framing(self)
         add_curves(self)
+        add_heights(self)
         add(
             self,
             QgsProcessingParameterField(
@@ -104,11 +106,15 @@ class LinesToSpl(SplAlgorithm):
 
     def read_options(self, parameters, context):
         """Read the parameters."""
-        return read_curves(self, parameters, context), read_framing(self, parameters, context)
+        return (
+            read_curves(self, parameters, context),
+            read_framing(self, parameters, context),
+            read_heights(self, parameters, context),
+        )
 
     def work(self, parameters, context, report, progress):
         """Read, convert, write."""
-        wanted, framing = self.read_options(parameters, context)
+        wanted, framing, heights = self.read_options(parameters, context)
         path = self._path(parameters, context)
         layer = self.read_input(parameters, context, part_of(progress, 0.0, 0.2))
         lines = read_lines(layer, report)
@@ -117,9 +123,11 @@ class LinesToSpl(SplAlgorithm):
         keep = self.parameterAsBoolean(parameters, "KEEP_SOURCE", context)
         if convert.edited_kind(lines) is None:
             lines = convert.keep_fields(lines, names) if names else lines
-            graph = graph_of(lines, wanted, framing, context, report, making, path=path)
+            graph = graph_of(lines, wanted, framing, context, report, making, path=path, heights=heights)
             graph = convert.keep_source(graph, lines) if keep else graph
         else:
+            if heights.given:
+                raise OptionError(f"--z is for the lines of a source, not for {convert.edited_kind(lines)}")
             graph = self._edited(lines, wanted, framing, (parameters, context), report, path)
         report.network, report.frame = info.network(graph), info.place(graph.crs)
         results = {"OUTPUT": str(path), **self._rejects(layer, parameters, context, report)}
@@ -129,7 +137,12 @@ class LinesToSpl(SplAlgorithm):
             overwrite=True,
             report=report,
             progress=part_of(progress, 0.7, 1.0),
-            options={**wanted.as_options(), "fields": names or None, "keep_source": keep},
+            options={
+                **wanted.as_options(),
+                **heights.as_options(),
+                "fields": names or None,
+                "keep_source": keep,
+            },
         )
         return {**results, **{name: report.network[what] for name, what in NUMBERS.items()}}
 

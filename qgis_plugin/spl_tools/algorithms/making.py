@@ -6,11 +6,12 @@ import dataclasses
 
 from ..adapter import user_transform
 from ..spl_gis import convert, frames
+from ..spl_gis.terrain import HeightOptions
 from .base import part_of
 from .framing import frame_for
 
 
-def graph_of(lines, wanted, framing, context, report, progress, *, path):
+def graph_of(lines, wanted, framing, context, report, progress, *, path, heights=None):
     """Make a graph of lines, by the datum shifts that the project's user chose.
 
     Parameters
@@ -27,6 +28,8 @@ def graph_of(lines, wanted, framing, context, report, progress, *, path):
         Of the core.
     path : Path
         The .spl that will be written.
+    heights : Heights, optional
+        Where heights come from. Default: the lines' own.
     """
     if lines.crs is None:
         report.warn(
@@ -41,6 +44,7 @@ def graph_of(lines, wanted, framing, context, report, progress, *, path):
         fit=wanted.fit,
         options=dataclasses.replace(wanted.options, progress=part_of(progress, 0.4, 0.9)),
         network=wanted.network,
+        heights=HeightOptions() if heights is None else heights.options(moved, frame, context, report),
         report=report,
         progress=progress,
     )
