@@ -1,7 +1,8 @@
 """Make the pictures of the documentation: ``python docs/make_pictures.py``.
 
-Those of curves.md and up.md are of the sample town. Those of real places in view.md are made when the real
-files lie beside the project, and screenshots when playwright and Debian's chromium are there.
+Those of curves.md and up.md are of the sample town, that of heights.md is of made up hills. Those of real places in
+view.md are made when the real files lie beside the project, and screenshots when playwright and Debian's
+chromium are there.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from profile_picture import profile
 
 import spl_gis
 from spl_gis import bezier, convert, frames, preview
@@ -252,6 +254,7 @@ def main() -> None:
     for name, scene in SCENES.items():
         (HERE / "pictures" / f"{name}.svg").write_text(picture(scene), encoding="utf-8")
     draw_roll("roll")
+    (HERE / "pictures" / "profile.svg").write_text(profile(), encoding="utf-8")
     camera = shutil.which("chromium") is not None
     town = preview_of(vector.read(TOWN), "class")
     if camera:

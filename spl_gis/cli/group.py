@@ -14,6 +14,7 @@ VERBS = {
     "info": "verbs:info_command",
     "check": "check:check_command",
     "view": "view:view_command",
+    "tile": "tile:tile_command",
 }
 """Module and name of each verb, in this folder."""
 

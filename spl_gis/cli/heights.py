@@ -22,6 +22,8 @@ FIELD = "field:"
 """In front of a name, that it is a column."""
 FOR_FILES = ("dem_crs", "dem_nodata", "dem_interpolation")
 """Options that say how files of heights are read."""
+FOR_GROUND = ("smooth_profile", "max_grade", "clearance")
+"""Options that say how roads lie on the ground."""
 
 
 def heights_of(lines: LineStrings, frame: CRS | None, given: dict[str, Any], report: Report) -> HeightOptions:
@@ -42,9 +44,15 @@ def heights_of(lines: LineStrings, frame: CRS | None, given: dict[str, Any], rep
         _refuse(("z_mode",), "without a --z that is a column, a file of heights or a number")
     if not files:
         _refuse(FOR_FILES, "without a --z that is a file of heights")
-    some = {"mode": given["z_mode"], "offset": given["z_offset"]}
+    if not files and (not words or _number(words[0]) is None):
+        _refuse(FOR_GROUND, "without a --z that is a file of heights or a number")
     if not words:
         return HeightOptions(offset=given["z_offset"])
+    grade = None if given["max_grade"] is None else given["max_grade"] / 100
+    some = {
+        **{"mode": given["z_mode"], "offset": given["z_offset"], "smooth": given["smooth_profile"]},
+        **{"max_grade": grade, "clearance": given["clearance"]},
+    }
     if not files:
         return HeightOptions(source=_source(words[0], lines), **some)
     surface = read_terrain(

@@ -14,7 +14,7 @@ from .. import convert, fitting
 from ..errors import OptionError
 from ..formats import vector
 from ..roll import DEGREES, UNITS, VERTICAL
-from ..terrain import MODES
+from ..terrain import MODES, HeightOptions
 from ..topology import CROSSINGS, NetworkOptions
 from .up import up_option
 
@@ -276,8 +276,29 @@ heights = _options(
         show_default=True,
         help="Between the cells of a raster.",
     ),
+    click.option(
+        "--smooth-profile",
+        type=float,
+        metavar="M",
+        help="Smooth roads on the ground over this length; default: 25, fast roads of OpenStreetMap up to "
+        "100, and two cells at least.",
+    ),
+    click.option(
+        "--max-grade", type=float, metavar="PERCENT", help="Let roads on the ground be no steeper than this."
+    ),
+    click.option(
+        "--clearance",
+        type=float,
+        metavar="M",
+        default=HeightOptions.clearance,
+        show_default=True,
+        help="Room between roads where one passes over another on a bridge, or below in a tunnel.",
+    ),
 )
-HEIGHTS = ("z", "z_mode", "z_offset", "dem_crs", "dem_nodata", "dem_interpolation")
+HEIGHTS = (
+    *("z", "z_mode", "z_offset", "dem_crs", "dem_nodata", "dem_interpolation"),
+    *("smooth_profile", "max_grade", "clearance"),
+)
 """Options that say where heights come from."""
 ups = _options(
     click.option(

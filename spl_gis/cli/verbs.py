@@ -13,7 +13,7 @@ from ..errors import OptionError
 from ..formats import frame as frame_file
 from ..report import Report
 from . import overview
-from .jobs import lines_to_spl, spl_to_lines, spl_to_spl, update_spl
+from .jobs import holds_graph, lines_to_spl, spl_to_lines, spl_to_spl, update_spl
 from .options import (
     FOR_GRAPHS,
     FOR_LINES,
@@ -56,7 +56,7 @@ from .update import recorded
 @output
 def convert_command(source: Path, target: Path, **given: Any) -> None:
     """Convert lines to a spline graph, or a spline graph to lines: the suffixes say which."""
-    if formats.is_graph(source) == formats.is_graph(target):
+    if holds_graph(source) == formats.is_graph(target):
         raise OptionError(
             "one of IN and OUT must be a .spl file and the other not; 'spl-gis reproject' moves a .spl to "
             "another frame, and ogr2ogr converts between GIS formats"

@@ -12,10 +12,7 @@ from ..errors import OptionError
 from ..model import Bools, Features, Floats, LineStrings
 from ..report import Report
 from ..terrain import HeightOptions, Surface
-from .merge import keys_of, remark
-
-NAMED = 5
-"""So many features are named in a warning."""
+from .merge import keys_of, named, remark
 
 ROUNDS = 3
 """On a tangent plane the place of a vertex depends on its height: so often it is looked for again."""
@@ -166,11 +163,10 @@ def _tell_unknown(lines: LineStrings, unknown: Bools, wanted: Bools, report: Rep
             "(--dem-crs)?"
         )
     where = np.logical_or.reduceat(unknown, lines.offsets[:-1])
-    fids = lines.features.fid[np.unique(lines.feature[where])]
-    more = f" and {len(fids) - NAMED:,} more" if len(fids) > NAMED else ""
+    features = named(lines.features, np.unique(lines.feature[where]))
     report.warn(
         f"{int(unknown.sum()):,} of {len(unknown):,} vertices lie outside the terrain, or where it knows no "
-        f"height (feature {', '.join(map(str, fids[:NAMED].tolist()))}{more}): they get the heights of their "
+        f"height ({features}): they get the heights of their "
         "neighbours along the roads; pass a further --z that covers them, or take a part with --bbox"
     )
 
@@ -193,14 +189,9 @@ def filled(scene: LineStrings, report: Report) -> LineStrings:
 
 def flat(scene: LineStrings) -> LineStrings:
     """Take the heights away: roads on the ground meet in plan."""
-    return dataclasses.replace(scene, coords=scene.coords * np.array([1.0, 1.0, 0.0]))
-
-
-def on_ground(scene: LineStrings, surface: Surface) -> LineStrings:
-    """Put the vertices of a welded network on the ground; what it does not know is filled."""
-    x, y, _ = scene.coords.T
-    coords, _ = terrain.fill_heights(np.column_stack([x, y, surface.heights(x, y)]), scene.offsets)
-    return dataclasses.replace(scene, coords=coords)
+    return dataclasses.replace(
+        scene, coords=np.column_stack([scene.coords[:, :2], np.zeros(len(scene.coords))])
+    )
 
 
 def raised(scene: LineStrings, offset: float) -> LineStrings:

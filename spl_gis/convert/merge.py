@@ -14,6 +14,9 @@ from ..report import Report
 ORIGIN = "source_layer"
 """Column that says which layer a feature came from."""
 
+NAMED = 5
+"""So many features are named in a warning."""
+
 
 def merge(layers: Sequence[LineStrings], report: Report) -> LineStrings:
     """Put the lines of several layers into one, with the columns of all.
@@ -125,3 +128,9 @@ def _stacked(found: Sequence[tuple[int, Column]], starts: Ints) -> Column:
         null[starts[number] : starts[number + 1]] = column.null
     width = 0 if any(column.width == 0 for _, column in found) else max(column.width for _, column in found)
     return Column(values, null, first.type, first.subtype, width, first.precision)
+
+
+def named(features: Features, rows: Ints) -> str:
+    """Name the first few of some features in a sentence."""
+    fids = ", ".join(map(str, features.fid[rows[:NAMED]].tolist()))
+    return f"feature {fids}" + (f" and {len(rows) - NAMED:,} more" if len(rows) > NAMED else "")

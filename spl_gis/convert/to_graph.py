@@ -16,11 +16,13 @@ from ..report import Progress, Report, silent
 from ..roll import UpOptions, with_ups
 from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
-from .heights import filled, flat, on_ground, raised, with_heights
+from .draping import Draping
+from .heights import filled, flat, raised, still_draped, with_heights
 from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
 from .roads import merge_lines, with_spans
+from .structures import flat_below_structures, kinds_of, same_structure
 from .through import fit_chains
 
 ROUNDING = 2.0**-40
@@ -79,23 +81,29 @@ def lines_to_graph(
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
+    heights = flat_below_structures(lines, frame, heights, network.level)
     placed, draped = with_heights(lines, frame, heights, report)
     scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
-    scene = filled(scene, report)
-    ground = heights.surface if draped.all() else None
-    scene = scene if ground is None else flat(scene)
+    # roads on the ground meet in plan, and are fitted there
+    scene = flat(scene) if heights.surface is not None and draped.all() else filled(scene, report)
     scene, place, chains = make_network(scene, network, report)
-    scene = raised(scene if ground is None else on_ground(scene, ground), heights.offset)
+    scene, draping = raised(scene, heights.offset), None
+    if heights.surface is not None and draped.any():
+        kinds = kinds_of(scene, network.level, heights.clearance, heights.max_grade)
+        draping = Draping(heights.surface, still_draped(draped, placed, scene), heights, report, kinds)
     progress(0.4, "fitting")
     paths, roads = None, chains
     if network.merge:
-        paths, roads = merge_lines(scene, place, chains, network.merge_by, report)
+        by = network.merge_by
+        if draping is not None:
+            by = same_structure(scene.features, network.level, by)
+        paths, roads = merge_lines(scene, place, chains, by, report)
     if fit in fitting.KEEP_TOLERANCE:
         _tell_noise(scene.coords[roads.vertex], roads, options, report)
-    curves = fit_chains(scene, place, roads, network.through, fit, options)
+    curves = fit_chains(scene, place, roads, network.through, fit, options, draping)
     progress(0.9, "joining")
     graph = _assembled(scene, place, roads, curves)
     line, road = roads.line, np.arange(len(roads.line))
@@ -143,6 +151,8 @@ def _tell_deviations(graph: SplineGraph, line: Ints, road: Ints, curves: Curves,
         np.maximum.at(largest, feature, deviation[road])
     report.measures["vertex deviation [m]"] = float(each[0].max())
     report.measures["curve deviation [m]"] = float(each[1].max())
+    if curves.height_deviation is not None:
+        report.measures["height deviation [m]"] = float(curves.height_deviation.max())
     report.deviations = {
         "fid": graph.features.fid.tolist(),
         "layer": layers_of(graph.features),

@@ -2,6 +2,7 @@
 
 from .cells import Affine, Raster, Reader, Window
 from .doubts import doubted, metres_of
+from .flat import Flat
 from .ground import Ground
 from .missing import fill_heights, shared_heights
 from .options import MODES, HeightOptions
@@ -12,6 +13,7 @@ from .surface import Surface, normals
 __all__ = [
     "MODES",
     "Affine",
+    "Flat",
     "Ground",
     "HeightOptions",
     "Raster",
