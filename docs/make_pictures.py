@@ -1,8 +1,8 @@
 """Make the pictures of the documentation: ``python docs/make_pictures.py``.
 
-Those of curves.md and up.md are of the sample town, that of heights.md is of made up hills. Those of real places in
-view.md are made when the real files lie beside the project, and screenshots when playwright and Debian's
-chromium are there.
+Those of curves.md and up.md are of the sample town, that of heights.md is of made up hills. Those of real
+places in view.md are made when the real files lie beside the project, and screenshots when playwright and
+Debian's chromium are there.
 """
 
 from __future__ import annotations
