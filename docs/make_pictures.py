@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from decks_picture import decks
 from profile_picture import profile
 
 import spl_gis
@@ -255,6 +256,7 @@ def main() -> None:
         (HERE / "pictures" / f"{name}.svg").write_text(picture(scene), encoding="utf-8")
     draw_roll("roll")
     (HERE / "pictures" / "profile.svg").write_text(profile(), encoding="utf-8")
+    (HERE / "pictures" / "decks.svg").write_text(decks(), encoding="utf-8")
     camera = shutil.which("chromium") is not None
     town = preview_of(vector.read(TOWN), "class")
     if camera:

@@ -167,6 +167,7 @@ def test_chains_and_segments_have_their_length_in_the_scene():
     segments = convert.graph_to_lines(graph, kind="segments")
     assert len(segments) == 3
     assert segments.features.columns["length"].values.sum() == pytest.approx(180, abs=1e-9)
+    assert segments.features.columns["radius"].null.all()
 
 
 def test_an_unknown_kind_is_a_sentence():

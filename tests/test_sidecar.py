@@ -237,3 +237,13 @@ def test_the_sample_town_comes_back(sample_data, tmp_path):
         assert np.array_equal(back.features.columns[name].null, column.null)
         known = ~column.null
         assert back.features.columns[name].values[known].tolist() == column.values[known].tolist()
+
+
+def test_deviations_are_read_from_the_report(path):
+    assert sidecar.read_deviations(path) == {}
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["report"]["deviations"] = {"fid": [1], "curve deviation [m]": [0.5]}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert sidecar.read_deviations(path) == {"fid": [1], "curve deviation [m]": [0.5]}
+    path.write_text(json.dumps({**data, "report": None}), encoding="utf-8")
+    assert sidecar.read_deviations(path) == {}

@@ -15,6 +15,7 @@ VERBS = {
     "check": "check:check_command",
     "view": "view:view_command",
     "tile": "tile:tile_command",
+    "gdal-driver": "driver:driver_command",
 }
 """Module and name of each verb, in this folder."""
 

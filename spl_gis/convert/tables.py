@@ -27,8 +27,8 @@ SHAPE = ["vertices", "shape", "shape_z"]
 
 SEGMENT = ["segment", *INDICES, *PLACES, *TANGENTS, *UPS]
 """What a segment is, in numbers of the scene."""
-HANDLE = ["segment", "side", "point", "tx", "ty", "tz", "ux", "uy", "uz"]
-"""What a handle is; `side` is start or end."""
+HANDLE = ["segment", "side", "point", *AXES, "tx", "ty", "tz", "ux", "uy", "uz"]
+"""What a handle is: where its point is, and its tangent and up vector there; `side` is start or end."""
 POINT = ["point", *AXES]
 """What a point is."""
 
@@ -53,6 +53,8 @@ OWN = {
     "length",
     "grade",
     "roll",
+    "radius",
+    "deviation",
     "changed",
     "degree",
     "fid",
@@ -73,13 +75,15 @@ def segment_table(graph: SplineGraph, coords: Floats, offsets: Ints) -> Features
     """
     number = np.arange(len(graph))
     ends = graph.points[graph.ends]
+    controls = control_points(graph)
     columns = {
         "segment": integers(number),
         **_named(INDICES, graph.ends, integers),
         **_named(PLACES, ends),
         **_named(TANGENTS, graph.tangents),
         **_named(UPS, graph.ups),
-        "length": reals(bezier.length(control_points(graph))),
+        "length": reals(bezier.length(controls)),
+        "radius": _radius(controls),
         **_named(DEGREES, topology.degrees(graph.ends, len(graph.points))[graph.ends], integers),
         **_named(GRADES, _with_greatest(roll.grades(control_points(graph))), angles),
         **_named(ROLLS, _with_greatest(roll.rolls(graph)), angles),
@@ -98,8 +102,9 @@ def handle_table(graph: SplineGraph) -> Features:
         "segment": integers(number),
         "side": Column(side, np.zeros(len(side), bool), "String"),
         "point": integers(graph.ends.ravel()),
-        **_named(HANDLE[3:6], graph.tangents.reshape(-1, 3)),
-        **_named(HANDLE[6:], graph.ups.reshape(-1, 3)),
+        **_named(AXES, graph.points[graph.ends.ravel()]),
+        **_named(HANDLE[6:9], graph.tangents.reshape(-1, 3)),
+        **_named(HANDLE[9:], graph.ups.reshape(-1, 3)),
         "grade": angles(roll.grades(control_points(graph))[:, [0, -1]].ravel()),
         "roll": angles(roll.rolls(graph)[:, [0, -1]].ravel()),
         **{name: column.take(number) for name, column in _owner(graph).items()},
@@ -183,6 +188,13 @@ def _owner(graph: SplineGraph) -> dict[str, Column]:
         graph.features.take(feature).fid,
     )
     return {name: integers(value, none) for name, value in zip(OWNER, values)}
+
+
+def _radius(controls: Floats) -> Column:
+    """Give the least radius in plan, null for what is straight there."""
+    radius = bezier.least_radius(controls)
+    straight = np.isinf(radius)
+    return Column(np.where(straight, 0.0, radius), straight, "Real")
 
 
 def _changed(graph: SplineGraph) -> Bools:

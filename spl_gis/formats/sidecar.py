@@ -200,6 +200,13 @@ def read_options(path: Path) -> dict[str, Any]:
     return options
 
 
+def read_deviations(path: Path) -> dict[str, list[Any]]:
+    """Give the deviations in a sidecar's report, as `Report` has them; {} when there are none."""
+    report = _load(path).get("report")
+    found = report.get("deviations") if isinstance(report, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
 def read_frame(path: Path) -> CRS | None:
     """Give the frame that a sidecar holds, None = no place on Earth; raises `FormatError` like `attach`."""
     try:

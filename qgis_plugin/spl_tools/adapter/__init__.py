@@ -4,6 +4,8 @@ Geometries pass as WKB and arrays, so that no Python runs for each vertex.
 """
 
 from .crs import to_pyproj, to_qgis
+from .haste import quickly
+from .heights import without_default_heights
 from .raster import ground_of
 from .sinks import features_of, lines_type, points_type, write_features
 from .sources import Layer, read_layer, read_lines, read_points
@@ -17,11 +19,13 @@ __all__ = [
     "ground_of",
     "lines_type",
     "points_type",
+    "quickly",
     "read_layer",
     "read_lines",
     "read_points",
     "to_pyproj",
     "to_qgis",
     "user_transform",
+    "without_default_heights",
     "write_features",
 ]
