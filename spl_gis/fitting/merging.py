@@ -18,7 +18,7 @@ from .windows import TINY, Windows, controls_of, norm, take, together
 PATIENCE = Patience(
     passes=30,
     hopeless=((2, 1000.0), (3, 64.0), (6, 16.0), (8, 10.0), (11, 5.0), (16, 3.0)),
-    stalled=((4, 2.0), (9, 0.0)),
+    stalled=((3, 2.5), (5, 1.5), (9, 0.0)),
     lawson=3,
 )
 EDGE_PATIENCE = Patience(

@@ -198,7 +198,7 @@ def _extrema(sides: Floats) -> Floats:
     half = slope + np.copysign(np.sqrt(np.maximum(d1 * d1 - d0 * d2, 0.0)), slope)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         roots = np.concatenate([-half / (d2 - d1 - slope), -d0 / half])
-    return np.fmin(np.fmax(roots, 0.0), 1.0)
+    return np.asarray(np.fmin(np.fmax(roots, 0.0), 1.0))
 
 
 def _cubic(controls: Floats, t: Floats) -> Floats:
