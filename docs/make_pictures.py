@@ -1,11 +1,13 @@
 """Make the pictures of the documentation: ``python docs/make_pictures.py``.
 
-Those of curves.md are of the sample town. Those of real places in view.md are made when the real files lie
-beside the project, and screenshots when playwright and Debian's chromium are there.
+Those of curves.md and up.md are of the sample town, that of heights.md is of made up hills. Those of real
+places in view.md are made when the real files lie beside the project, and screenshots when playwright and
+Debian's chromium are there.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import sys
 import tempfile
@@ -14,12 +16,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from profile_picture import profile
 
 import spl_gis
-from spl_gis import convert, frames, preview
+from spl_gis import bezier, convert, frames, preview
+from spl_gis.cutting import in_order
 from spl_gis.fitting import FitOptions
 from spl_gis.formats import vector
 from spl_gis.model import LineStrings, SplineGraph, control_points, select_lines
+from spl_gis.report import Report
+from spl_gis.roll import UpOptions, rolls, with_ups
+from spl_gis.roll.along import along
+from spl_gis.roll.wanted import wanted_roll
 
 HERE = Path(__file__).parent
 TOWN = HERE.parent / "sample_data" / "town.gpkg"
@@ -112,6 +120,66 @@ def svg(graph: SplineGraph, source: np.ndarray, scene: Scene) -> str:
     )
 
 
+BANKED = "Auffahrt"
+"""The road whose roll is drawn along it."""
+
+
+def draw_roll(name: str) -> None:
+    """Draw the roll along a banked road: what is wanted, and what the engine makes of it."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    lines = roads((BANKED,))
+    lines = select_lines(lines, np.arange(len(lines)) == 0)
+    plain = convert.lines_to_graph(lines, frames.scene_frame(lines.coords, lines.crs))
+    options, report = UpOptions("bank", design_speed=60.0), Report()
+    places = along(plain)
+    wanted = np.degrees(wanted_roll(plain, places, options, None, report))[places.driven] * places.sign
+    cut = in_order(with_ups(plain, options, None, report))
+    ends = rolls(cut, np.array([0.0, 1.0]))
+    corners = np.flatnonzero(np.isin(cut.points[cut.ends[:, 0]], plain.points).all(axis=1))
+    uncut = dataclasses.replace(plain, ups=_ups_of(cut, corners))
+    figure = Figure(figsize=(9.5, 3.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.plot(places.station, wanted, color="#222", linewidth=4, alpha=0.25, label="wanted")
+    for graph, style, label in (
+        (
+            uncut,
+            {"color": COLOURS[1], "linestyle": "dashed"},
+            f"the engine's, {len(plain)} segments as fitted",
+        ),
+        (cut, {"color": COLOURS[0]}, f"the engine's, {len(cut)} segments as written"),
+    ):
+        axes.plot(*roll_along(graph), linewidth=1.8, label=label, **style)
+    way = roll_along(cut)[0].reshape(len(cut), -1)
+    axes.plot(
+        np.append(way[:, 0], way[-1, -1]), np.append(ends[:, 0], ends[-1, 1]), "o", color=COLOURS[0], ms=4
+    )
+    axes.set(
+        xlabel="along the road [m]",
+        ylabel="roll [degrees], right side down",
+        xlim=(0, way[-1, -1]),
+        ylim=(-0.3, 5.2),
+    )
+    axes.grid(color="#ddd")
+    axes.legend(frameon=False)
+    with mpl.rc_context({"svg.hashsalt": "spl-gis", "svg.fonttype": "none"}):
+        figure.savefig(HERE / "pictures" / f"{name}.svg", metadata={"Date": None})
+
+
+def _ups_of(cut: SplineGraph, first: np.ndarray) -> np.ndarray:
+    """Give the ups at the ends of the segments that were cut, of the first part of each."""
+    last = np.append(first[1:], len(cut)) - 1
+    return np.stack([cut.ups[first, 0], cut.ups[last, 1]], axis=1)
+
+
+def roll_along(graph: SplineGraph) -> tuple[np.ndarray, np.ndarray]:
+    """Give stations [m] and the engine's roll [degrees] along a graph of one road, in its order."""
+    t = np.linspace(0, 1, 65)
+    places = bezier.evaluate(control_points(graph)[:, None], t)[..., :2].reshape(-1, 2)
+    return np.append(0.0, np.cumsum(np.hypot(*np.diff(places, axis=0).T))), rolls(graph, t).ravel()
+
+
 class Place(NamedTuple):
     """A real network: its file, how it is read, what it is coloured by, and the part drawn (None = all)."""
 
@@ -185,6 +253,8 @@ def main() -> None:
     (HERE / "pictures").mkdir(exist_ok=True)
     for name, scene in SCENES.items():
         (HERE / "pictures" / f"{name}.svg").write_text(picture(scene), encoding="utf-8")
+    draw_roll("roll")
+    (HERE / "pictures" / "profile.svg").write_text(profile(), encoding="utf-8")
     camera = shutil.which("chromium") is not None
     town = preview_of(vector.read(TOWN), "class")
     if camera:

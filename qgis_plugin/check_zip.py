@@ -17,8 +17,8 @@ from pathlib import Path
 LARGEST = 25_000_000
 NEEDED = ("name", "description", "about", "version", "qgisMinimumVersion", "author", "email", "tracker")
 NEEDED += ("repository", "homepage", "icon", "license", "hasProcessingProvider", "tags")
-THERE = {"numpy", "pyproj", "qgis", "processing", "__future__"}
-"""What a QGIS has for sure, beside the standard library."""
+THERE = {"numpy", "pyproj", "qgis", "processing", "osgeo", "gdal_python_driver", "__future__"}
+"""What a QGIS (or GDAL, for its driver) has for sure, beside the standard library."""
 SIGNS = (
     r"\.(pyc|pyo|so|dll|pyd|dylib|exe)$",
     r"(^|/)(__pycache__|__MACOSX|\.[^/]+)(/|$)",

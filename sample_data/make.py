@@ -1,9 +1,9 @@
 """Make the sample data: an invented town with every kind of road that is hard to get right.
 
 Run it from the project's folder: ``python sample_data/make.py``. It writes ``town.gpkg`` (EPSG:32633, with
-heights), ``town.geojson`` (WGS 84), ``town.osm`` (as OpenStreetMap has it: no heights, other tags), and
-``town.world`` with ``bridge.spl.meta``, which place the town and a bridge in the engine's way. It leaves
-``bridge.spl``, which is written by hand, alone.
+heights), ``town.geojson`` (WGS 84), ``town.osm`` (as OpenStreetMap has it: no heights, other tags),
+``town_dem.tif`` (the ground, in cells of 20 m), and ``town.world`` with ``bridge.spl.meta``, which place the
+town and a bridge in the engine's way. It leaves ``bridge.spl``, which is written by hand, alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
+import rasterio
 from pyproj import CRS
 
 from spl_gis.formats import vector
@@ -188,6 +189,26 @@ def openstreetmap(lines: LineStrings) -> ET.Element:
     return osm
 
 
+def terrain() -> tuple[np.ndarray, tuple[float, ...]]:
+    """Give the ground in cells, from north to south, and where they are: the numbers of an affine."""
+    west, north, cell, columns, rows = -560.0, 600.0, 20.0, 85, 57
+    x = west + cell * (np.arange(columns) + 0.5)
+    y = north - cell * (np.arange(rows) + 0.5)
+    heights = ground(x[None] + 1j * y[:, None]).astype(np.float32)
+    return heights, (cell, 0.0, CENTRE[0] + west, 0.0, -cell, CENTRE[1] + north)
+
+
+def write_terrain(path: Path) -> None:
+    """Write the ground as a GeoTIFF."""
+    heights, affine = terrain()
+    rows, columns = heights.shape
+    head = {"width": columns, "height": rows, "count": 1, "dtype": "float32", "compress": "deflate"}
+    with rasterio.open(
+        path, "w", crs="EPSG:32633", transform=rasterio.Affine(*affine), predictor=3, **head
+    ) as file:
+        file.write(np.round(heights, 2), 1)
+
+
 BRIDGE = "5b1d6e0c9a8f47d2b3e4f5061728394a5b6c7d8e"
 """The guid of ``bridge.spl``."""
 
@@ -242,6 +263,7 @@ def main() -> None:
     osm = openstreetmap(geographic)
     ET.indent(osm, " ")
     ET.ElementTree(osm).write(HERE / "town.osm", encoding="utf-8", xml_declaration=True)
+    write_terrain(HERE / "town_dem.tif")
     (HERE / "town.world").write_text(world(), encoding="utf-8")
     (HERE / "bridge.spl.meta").write_text(META.format(guid=BRIDGE), encoding="utf-8")
 

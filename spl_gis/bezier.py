@@ -178,6 +178,22 @@ def curvature(controls: Floats, t: ArrayLike) -> Floats:
     return bent
 
 
+def least_radius(controls: Floats, places: int = 9) -> Floats:
+    """Give the least radius of curvature in plan, shape (S,): at `places` even parameters, ends included.
+
+    Infinity where a segment is straight in plan at all of them; those where it stands still are left out.
+    """
+    t = np.linspace(0.0, 1.0, places)
+    one, two, three = 3 * (1 - t) ** 2, 6 * (1 - t) * t, 3 * t**2
+    plan = np.diff(controls[..., :2], axis=1).transpose(2, 1, 0)  # legs, axis first: one product for all
+    weights = np.stack([one, two, three])
+    bends = np.stack([-6 * (1 - t), 6 - 12 * t, 6 * t])
+    (vx, vy), (ax, ay) = (np.einsum("akm,kt->atm", plan, w, optimize=True) for w in (weights, bends))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        radius = np.hypot(vx, vy) ** 3 / np.abs(vx * ay - vy * ax)
+    return np.asarray(np.where(np.isnan(radius), np.inf, radius).min(axis=0))
+
+
 def up_between(ups: Floats, t: ArrayLike) -> Floats:
     """Give the up vectors between the ends of segments as the engine does.
 

@@ -11,6 +11,11 @@ from pathlib import Path
 
 from .errors import FileAccessError
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 
 @contextlib.contextmanager
 def whole_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
@@ -48,12 +53,81 @@ def whole_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         with _sentences(path):
             yield scratch / path.name
             files = sorted(scratch.iterdir(), key=lambda file: file.name == path.name)
-            for file in files:
-                _refuse_existing(path.parent / file.name, overwrite)
-            for file in files:
-                file.replace(path.parent / file.name)
+            with _alone_in(path.parent):
+                for file in files:
+                    _refuse_existing(path.parent / file.name, overwrite)
+                for file in files:
+                    file.replace(path.parent / file.name)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def whole_folder(path: Path, *, marked: str, overwrite: bool = False) -> Iterator[Path]:
+    """Give a folder to write to, and let it appear as `path` when the block ends well.
+
+    Parameters
+    ----------
+    path : Path
+        The folder that shall appear.
+    marked : str
+        A file that each such folder has: only a folder that has it is replaced.
+    overwrite : bool
+        Replace an existing folder.
+
+    Yields
+    ------
+    Path
+        Where to write.
+
+    Raises
+    ------
+    FileAccessError
+        When the folder exists and is not to be replaced, or the system refuses.
+    """
+    path = Path(os.path.realpath(path))
+    with _sentences(path):
+        _refuse_folder(path, marked, overwrite)
+        scratch = Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=path.parent))
+    try:
+        with _sentences(path):
+            new, old = scratch / path.name, scratch / "old"
+            new.mkdir()
+            yield new
+            with _alone_in(path.parent):
+                _refuse_folder(path, marked, overwrite)
+                if path.exists():
+                    path.rename(old)
+                new.rename(path)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _refuse_folder(path: Path, marked: str, overwrite: bool) -> None:
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    if not (path / marked).is_file():
+        raise FileAccessError(f"{path} exists and has no {marked} in it: choose another folder")
+    _refuse_existing(path, overwrite)
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other process moves files into a folder; the system lets go of it when we are killed.
+
+    So of two processes that write one output, the files of one stay, and without leave to overwrite it is the
+    first's. Windows and some network drives have no such lock: there the last one may win.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # a network drive without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _refuse_existing(path: Path, overwrite: bool) -> None:

@@ -100,6 +100,9 @@ class Features:
     def __len__(self) -> int:
         return len(self.fid)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Features, (self.fid, dict(self.columns), self.layer)
+
     def take(self, rows: ArrayLike) -> Features:
         """Give the features at `rows`, in that order; -1 becomes a row of nulls with fid -1."""
         rows = np.asarray(rows, np.int64)

@@ -194,6 +194,13 @@ def test_curvature_is_never_nan(controls, t):
     assert (bezier.curvature(controls, [0, t, 1]) >= 0).all()
 
 
+def test_the_least_radius_is_one_over_the_greatest_curvature_in_plan():
+    controls = np.random.default_rng(5).normal(size=(50, 4, 3))
+    greatest = bezier.curvature(controls[:, None, :, :2], np.linspace(0, 1, 9)).max(axis=1)
+    assert bezier.least_radius(controls) == pytest.approx(1 / greatest, rel=1e-9)
+    assert bezier.least_radius(NASTY[[0, 4, 5]]).tolist() == [np.inf] * 3
+
+
 def test_curvature_at_rest_is_its_limit():
     hook = np.array([[0, 0, 0], [0, 0, 0], [1, 0, 0], [1, 1, 0]], float)
     assert bezier.curvature(hook, 0) == np.inf

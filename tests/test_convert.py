@@ -167,6 +167,7 @@ def test_chains_and_segments_have_their_length_in_the_scene():
     segments = convert.graph_to_lines(graph, kind="segments")
     assert len(segments) == 3
     assert segments.features.columns["length"].values.sum() == pytest.approx(180, abs=1e-9)
+    assert segments.features.columns["radius"].null.all()
 
 
 def test_an_unknown_kind_is_a_sentence():
@@ -276,10 +277,10 @@ def test_a_line_without_heights_takes_those_of_the_roads_that_it_meets():
     lines = network([(0, 0, 200), (50, 0, 210)], [(50, 0), (90, 0)], [(500, 0), (600, 0)])
     graph = convert.lines_to_graph(lines, FRAME, report=report, fit="vertices")
     assert graph.ends.tolist() == [[0, 1], [1, 2], [3, 4]]
-    assert graph.points[:, 2].tolist() == [200, 210, 210, 0, 0]
+    assert graph.points[:, 2].tolist() == [200, 210, 210, 210, 210]
     assert [(remark.fid, remark.reason) for remark in report.repaired] == [
         (101, "missing heights were taken from its neighbours"),
-        (102, "no vertex has a height: the line lies at z = 0"),
+        (102, "no vertex has a height: the line lies as high as the nearest that has one"),
     ]
 
 

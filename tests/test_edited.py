@@ -19,7 +19,7 @@ from spl_gis.report import Report
 
 UTM = CRS("EPSG:32633")
 FRAME = map_frame(UTM, Origin(x=500_000.0, y=5_500_000.0))
-WAYS = [("segments",), ("points", "handles")]
+WAYS = [("segments",), ("points", "handles"), ("handles",)]
 
 
 def network(*lines: list, height: float = 5.0) -> LineStrings:
@@ -388,10 +388,43 @@ def test_half_a_segment_is_refused():
     assert "segments were deleted" in report.warnings[0]
 
 
-def test_handles_without_points_are_an_error():
-    handles = layers(cross(), ("handles",))
-    with pytest.raises(OptionError, match="--as points --as handles"):
-        again(handles)
+def test_handles_alone_move_their_points_and_themselves():
+    graph = cross()
+    (handles,) = layers(graph, ("handles",))
+    assert_same(again([handles]), graph)
+    centre = np.flatnonzero(graph.ends.ravel() == graph.ends[1, 1])
+    report = Report()
+    got = again([with_vertices(handles, {(line, 0): (3, -2) for line in centre} | {(5, 1): (4, 0)})], report)
+    wanted = graph.points.copy()
+    wanted[graph.ends[1, 1]] += (3, -2, 0)
+    assert got.points == pytest.approx(wanted, abs=1e-6)
+    controls, before = (each.points[each.ends] + each.tangents for each in (got, graph))
+    before[2, 1, 0] += 4
+    assert controls == pytest.approx(before, abs=1e-6)
+    assert report.counts["points moved"] == 1
+    assert not report.warnings
+
+
+def test_a_place_typed_into_handles_moves_the_point_and_torn_ones_are_told():
+    graph = cross()
+    (handles,) = layers(graph, ("handles",))
+    report = Report()
+    moved = with_column(handles, "x", 0, 77.0)
+    got = again([moved], report)
+    assert got.points[graph.ends[0, 0]].tolist() == [77.0, *graph.points[graph.ends[0, 0], 1:]]
+    assert np.array_equal(got.tangents, graph.tangents)
+    assert report.counts["points moved"] == 1
+    assert not report.warnings
+    middle = np.flatnonzero(graph.ends.ravel() == graph.ends[0, 1])
+    again([with_vertices(handles, {(middle[0], 0): (1, 0), (middle[1], 0): (2, 0)})], report)
+    assert "place a shared point differently" in report.warnings[0]
+
+
+def test_points_of_something_else_are_refused():
+    points, handles = layers(cross(), WAYS[1])
+    other = dataclasses.replace(points, features=Features(points.features.fid, {}, "trees"))
+    with pytest.raises(OptionError, match="not those that spl-gis wrote"):
+        again([other, handles])
 
 
 def test_other_lines_are_not_taken_for_ours():

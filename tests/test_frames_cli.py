@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from spl_gis import frames, read
-from spl_gis.cli.verbs import cli
+from spl_gis.cli.group import cli
 from spl_gis.errors import GeoreferenceError, OptionError
 
 ORIGIN = ["--origin", "lat=49.315,lon=14.425,h=400"]

@@ -13,17 +13,18 @@ from spl_gis import fitting, formats
 PACKAGE = Path(__file__).parent.parent / "spl_gis"
 
 LAYERS = {
-    "errors": 0,
+    "errors": 0, "gdal_driver": 0,
     "bezier": 1, "files": 1,
     "frames": 2,
     "model": 3, "report": 3,
     "topology": 4, "fitting": 4, "flatten": 4,
-    "checks": 5, "doubts": 5, "matching": 5, "terrain": 5,
-    "convert": 6, "formats": 6,
-    "info": 7, "preview": 7,
-    "__init__": 8,
-    "cli": 9,
-    "__main__": 10,
+    "checks": 5, "cutting": 5, "doubts": 5, "matching": 5, "profile": 5, "terrain": 5,
+    "roll": 6,
+    "convert": 7, "formats": 7,
+    "info": 8, "preview": 8, "tiles": 8,
+    "__init__": 9,
+    "cli": 10,
+    "__main__": 11,
 }  # fmt: skip
 
 ALLOWED = {
@@ -34,9 +35,12 @@ ALLOWED = {
     "pyogrio": {"formats/_pyogrio"},
     "arro3": {"formats/_arrow", "formats/_pyogrio"},
     "msgspec": {"formats/spl", "formats/_spl", "formats/_faults_geojson"},
+    "rasterio": {"terrain/rasters"},
     "matplotlib": {"preview/picture"},
+    "distributed": {"tiles/cluster"},
     "click": {"cli"},
     "rich": {"cli"},
+    "gdal_python_driver": {"gdal_driver/ogr_spl"},  # GDAL makes it, and loads the script
 }
 """Third-party packages, and the rooms that may import them (None: all)."""
 
@@ -98,7 +102,7 @@ def test_heavy_libraries_stay_in_their_rooms_and_inside_functions(path):
             module = path.relative_to(PACKAGE).with_suffix("").as_posix()
             assert any(module.startswith(place) for place in rooms), f"{path.name} imports {library}"
             lazy = id(statement) in inside or id(statement) in typing_only
-            assert lazy or room(path) == "cli", f"{path.name} imports {library} at its top"
+            assert lazy or room(path) in ("cli", "gdal_driver"), f"{path.name} imports {library} at its top"
 
 
 def test_every_room_has_a_layer():

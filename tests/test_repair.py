@@ -17,7 +17,7 @@ from test_checks import GALLERY, UP, lines, segment, sound, written
 import spl_gis
 from spl_gis import bezier
 from spl_gis.checks import CODES
-from spl_gis.cli.verbs import cli
+from spl_gis.cli.group import cli
 from spl_gis.errors import OptionError
 from spl_gis.formats import read_graph, sidecar, spl
 from spl_gis.model import Features, Spans

@@ -11,7 +11,7 @@ from pyproj import CRS
 from benchmarks.convert import repeated
 from spl_gis import bezier, convert, flatten, formats, frames
 from spl_gis.convert.bounded import bounds
-from spl_gis.convert.halve import halve
+from spl_gis.cutting import cut
 from spl_gis.errors import GeoreferenceError, OptionError
 from spl_gis.formats import vector
 from spl_gis.frames import Origin, map_frame, topocentric_frame
@@ -203,9 +203,9 @@ def test_what_stays_beyond_the_tolerance_is_said_and_cut_only_when_allowed():
 
 
 def test_a_line_that_is_cut_comes_back_whole(town, tmp_path):
-    cut = halve(town, np.arange(len(town)) % 3 == 0)
-    cut = halve(cut, np.arange(len(cut)) % 4 == 0)
-    formats.write(cut, tmp_path / "cut.spl")
+    pieces = cut(town, np.arange(len(town)) % 3 == 0)
+    pieces = cut(pieces, np.arange(len(pieces)) % 4 == 0, 0.3)
+    formats.write(pieces, tmp_path / "cut.spl")
     before, after = (convert.graph_to_lines(graph) for graph in (town, formats.read(tmp_path / "cut.spl")))
     assert len(before) == len(after)
     assert np.array_equal(before.feature, after.feature)
@@ -216,8 +216,8 @@ def test_a_line_that_is_cut_comes_back_whole(town, tmp_path):
 def test_kept_vertices_come_back_after_a_cut(sample_data):
     lines = vector.read(sample_data / "town.gpkg")
     graph = convert.keep_source(convert.lines_to_graph(lines, UTM), lines)
-    cut = halve(graph, np.arange(len(graph)) % 3 == 0)
-    back = convert.graph_to_lines(cut, exact=True)
+    pieces = cut(graph, np.arange(len(graph)) % 3 == 0)
+    back = convert.graph_to_lines(pieces, exact=True)
     assert np.array_equal(back.coords, lines.coords, equal_nan=True)
 
 
@@ -228,11 +228,11 @@ def test_spans_follow_a_cut():
         features=vector.Features([7]),
         spans=Spans([0, 1], [0, 0], [[0, 0.7], [1, 0.7]]),
     )
-    cut = halve(graph, np.array([True]))
-    assert cut.spans.line.tolist() == [0, 0, 1]
-    assert cut.spans.segment.tolist() == [0, 1, 1]
-    assert np.allclose(cut.spans.parameters, [[0, 1], [0, 0.4], [1, 0.4]])
-    assert cut.line.tolist() == [0, 0]
+    pieces = cut(graph, np.array([True]))
+    assert pieces.spans.line.tolist() == [0, 0, 1]
+    assert pieces.spans.segment.tolist() == [0, 1, 1]
+    assert np.allclose(pieces.spans.parameters, [[0, 1], [0, 0.4], [1, 0.4]])
+    assert pieces.line.tolist() == [0, 0]
 
 
 def test_up_vectors_turn_with_the_vertical():

@@ -7,7 +7,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from spl_gis import convert, formats, frames, topology
+from spl_gis import convert, formats, frames, read_terrain, topology
 from spl_gis.formats import vector
 
 
@@ -58,6 +58,19 @@ def test_the_network_is_what_the_picture_shows(made):
     assert {"Мост дружбы", "北通り", ""} <= set(names.values[~names.null])
     closed = made.coords[made.offsets[:-1]] == made.coords[made.offsets[1:] - 1]
     assert closed.all(axis=1).sum() == 2
+
+
+def test_the_terrain_is_that_of_the_script_and_carries_the_roads(sample_data, script, made):
+    frame = frames.scene_frame(made.coords, made.crs)
+    ground = read_terrain(sample_data / "town_dem.tif", frame)
+    heights, affine = script.terrain()
+    tile = ground.parts[0].tiles[0]
+    assert (tile.affine, tile.shape) == (affine, heights.shape)
+    x, y, z = frames.transform(made.coords, made.crs, frame).T
+    flat = made.features.columns["class"].values[made.feature] == "residential"
+    residential = np.repeat(flat, np.diff(made.offsets))
+    assert np.abs(ground.heights(x, y) - z)[residential].max() < 0.15
+    assert not np.isnan(ground.heights(x, y)).any()
 
 
 def test_the_bridge_is_a_graph_of_two_roads_that_do_not_meet(sample_data):

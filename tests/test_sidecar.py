@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyproj import CRS
 
 from spl_gis import convert, formats
 from spl_gis.errors import FileAccessError, FormatError
@@ -153,6 +155,13 @@ def test_a_sidecar_of_another_file_is_left_aside(path):
     assert "does not belong to this file" in report.warnings[0]
 
 
+def without_unit(crs: CRS) -> dict[str, Any]:
+    """Break a CRS deep inside, where PROJ looks only when it is asked."""
+    data = crs.to_json_dict()
+    data["base_crs"]["coordinate_system"]["axis"][0].pop("unit")
+    return data
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -165,6 +174,7 @@ def test_a_sidecar_of_another_file_is_left_aside(path):
         (lambda data: data["features"]["columns"][1]["values"].__setitem__(0, "x"), "move it away"),
         (lambda data: data.update(frame={"type": "nonsense"}), "move it away"),
         (lambda data: data.update(lines=None), "move it away"),
+        (lambda data: data.update(frame=without_unit(parse_crs("EPSG:32633"))), "move it away"),
     ],
 )
 def test_a_broken_sidecar_is_a_sentence(path, change, message):
@@ -227,3 +237,13 @@ def test_the_sample_town_comes_back(sample_data, tmp_path):
         assert np.array_equal(back.features.columns[name].null, column.null)
         known = ~column.null
         assert back.features.columns[name].values[known].tolist() == column.values[known].tolist()
+
+
+def test_deviations_are_read_from_the_report(path):
+    assert sidecar.read_deviations(path) == {}
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["report"]["deviations"] = {"fid": [1], "curve deviation [m]": [0.5]}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert sidecar.read_deviations(path) == {"fid": [1], "curve deviation [m]": [0.5]}
+    path.write_text(json.dumps({**data, "report": None}), encoding="utf-8")
+    assert sidecar.read_deviations(path) == {}

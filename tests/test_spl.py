@@ -18,6 +18,8 @@ from hypothesis.extra.numpy import arrays
 
 from spl_gis.errors import FileAccessError, FormatError
 from spl_gis.formats import spl
+from spl_gis.formats._spl_parse import parse
+from spl_gis.formats._spl_plain import parse_plain
 from spl_gis.model import SplineGraph, spline_graph
 from spl_gis.report import Report
 
@@ -104,6 +106,31 @@ def outcome(data: bytes) -> object:
     except FormatError as error:
         return str(error), error.location
     return bits(graph), report.warnings
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"start_index"', '"begin_index"'),
+        ('"points"', '"points": [], "points"'),
+        ("[\n\t", "[\n\ttrue, "),
+        ("0.5", "NaN"),
+        ("0.5", "1e999"),
+        ("0.5", '"0.5"'),
+        ("{", "[{"),
+    ],
+)
+def test_the_quick_way_takes_only_what_is_faultless(old, new):
+    text = (
+        '{"points": [\n\t[0, 0.5, -0], [1, 2, 3]], "segments": [{"start_index": 0, "end_index": 1, '
+        + ", ".join(f'"{end}_{what}": [0, 1, 0.5]' for end in ("start", "end") for what in ("tangent", "up"))
+    )
+    text += "}]}"
+    quick, patient = parse_plain(text.encode()), parse(text.encode())
+    assert quick is not None
+    assert quick.points.tobytes() == patient.points.tobytes()
+    assert quick.ends.tobytes() == patient.ends.tobytes()
+    assert old in text and parse_plain(text.replace(old, new, 1).encode()) is None
 
 
 # ---- laws ----

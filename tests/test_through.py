@@ -246,9 +246,7 @@ def test_smooth_and_within_the_tolerance(lines, fit, tolerance, seed):
     lines = [line for line in lines if len(set(line)) > 1]
     if not lines:
         return
-    scene = convert.to_graph._with_heights(
-        dataclasses.replace(network(*lines), crs=None), convert.to_graph.Report()
-    )
+    scene = convert.to_graph.filled(dataclasses.replace(network(*lines), crs=None), convert.to_graph.Report())
     scene, place, chains = convert.to_graph.make_network(scene, NetworkOptions(), convert.to_graph.Report())
     links = topology.link(scene, place, chains)
     paths = topology.follow_links(place, chains, links)

@@ -15,7 +15,7 @@ from pyproj import CRS, Geod, Proj
 from pyproj.transformer import TransformerGroup
 
 from spl_gis import convert, frames
-from spl_gis.cli.verbs import cli
+from spl_gis.cli.group import cli
 from spl_gis.convert import meridian
 from spl_gis.errors import GeoreferenceError
 from spl_gis.frames import Origin, operations, places, reach

@@ -485,7 +485,8 @@ OSM = """<osm version="0.6">
 <way id="7"><nd ref="1"/><nd ref="2"/><tag k="highway" v="primary"/><tag k="bridge" v="yes"/>
 <tag k="layer" v="1"/>
 <tag k="lit" v="a &quot;b&quot;, c"/></way>
-<way id="8"><nd ref="2"/><nd ref="3"/><tag k="highway" v="service"/><tag k="oneway" v="-1"/></way>
+<way id="8"><nd ref="2"/><nd ref="3"/><tag k="highway" v="service"/><tag k="oneway" v="-1"/>
+<tag k="maxspeed" v="30 mph"/></way>
 </osm>"""
 
 
@@ -499,6 +500,7 @@ def test_openstreetmap_lines_and_tags(tmp_path: Path, engine: str) -> None:
         tags = {tag: lines.features.columns[tag] for tag in (*_osm.TAGS, "other_tags")}
         assert tags["bridge"].values.tolist() == ["yes", ""] and tags["bridge"].null.tolist() == [False, True]
         assert tags["layer"].values[0] == "1" and tags["oneway"].values[1] == "-1"
+        assert tags["maxspeed"].values[1] == "30 mph"
         assert tags["tunnel"].null.all()
         assert tags["other_tags"].values[0] == '"lit"=>"a \\"b\\", c"'
         assert tags["other_tags"].null.tolist() == [False, True]

@@ -16,6 +16,7 @@ import spl_gis
 from spl_gis import bezier, frames
 from spl_gis.checks import CODES
 from spl_gis.model import control_points
+from spl_gis.roll import rolls
 
 CHROMIUM = shutil.which("chromium")
 BLUE, ORANGE = (0x1F, 0x6F, 0xB2), (0xD9, 0x66, 0x0A)
@@ -197,6 +198,18 @@ def test_layers_go_off_and_on(opened, arc):
     assert colour_at(page, *place)[3] == 0
     page.mouse.move(*place)
     assert page.locator("#info").is_hidden()
+
+
+def test_the_profile_of_a_leaning_road_tells_its_roll(opened, arc):
+    ups = np.array(arc.ups)
+    ups[0, 1] = ups[1, 0] = np.sin(0.1), 0, np.cos(0.1)  # the road goes down south there: to its left
+    leaning = dataclasses.replace(arc, ups=ups)
+    page = opened(spl_gis.view(leaning, findings=()))
+    page.mouse.click(*on_canvas(page, middle_of(arc, 0), arc))
+    roll = rolls(leaning, np.linspace(0, 1, 25))
+    assert roll.min() == pytest.approx(-np.degrees(0.1))
+    said = f"roll {roll.min():.1f} to {roll.max():.1f}° (dashed)"
+    assert said in page.locator("#along").inner_text()
 
 
 def test_a_picked_chain_has_a_profile(opened, arc):

@@ -512,3 +512,13 @@ def test_options_that_make_no_sense(sample_data, tmp_path, words, code, says):
     name, *more = [word.format(data=sample_data) for word in words]
     assert says in refused("convert", sample_data / name, tmp_path / "out.spl", *more, code=code)
     assert not (tmp_path / "out.spl").exists()
+
+
+def test_the_spline_graphs_of_a_world_are_listed(tmp_path, sample_data):
+    town = sample_data / "town.world"
+    assert world.graph_nodes(town) == [("roads", "roads"), ("footbridge", "footbridge")]
+    twice = tmp_path / "twice.world"
+    twice.write_text(town.read_text(encoding="utf-8").replace("footbridge", "roads"), encoding="utf-8")
+    assert world.graph_nodes(twice) == [("roads (id 1003)", "1003"), ("roads (id 1004)", "1004")]
+    placed = [world.read(twice, node_name=word) for _, word in world.graph_nodes(twice)]
+    assert placed[0] != placed[1]

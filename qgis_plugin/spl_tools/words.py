@@ -23,8 +23,22 @@ LABELS = {
     "--from-crs": "Scene CRS of the input",
     "--from-origin": "Origin of the input",
     "--from-frame": "Frame of the input from",
+    "--node-name": "Name of the node",
+    "--fit": "Curves",
+    "--bulge": "Bulge",
+    "--corner": "Corner angle [degrees]",
     "--level": "Level field",
+    "--z": "Terrain",
+    "--z-offset": "Height offset [m]",
+    "--dem-nodata": "Terrain: number for unknown",
+    "--merge": "Merge lines",
+    "--merge-by": "Fields that must agree",
     "--weld": "Weld distance",
+    "--weld-z": "Weld distance in height",
+    "--through": "Smooth through junctions",
+    "--drop-duplicates": "Leave out duplicates",
+    "--min-component": "Least length of a separate network",
+    "--min-dangle": "Least length of a dead end",
     "--snap-ends": "Join ends to the inside of lines",
     "--crossings": "Crossings",
     "--max-length": "Greatest length of a segment",
@@ -35,15 +49,18 @@ LABELS = {
     "--clearance": "Clearance",
     "--exact": "Source vertices",
     "--keep-source": "Keep the source vertices",
+    "--update": "Bring up to date",
+    "--repair": "Mended spline graph",
+    "--allow-renumber": "Allow later numbers to move up",
 }
 """What options of the command line are called in the dialogs."""
 
 TO_COMMAND_LINE = {
-    "--repair": "'spl-gis check --repair' on the command line",
-    "--allow-renumber": "--allow-renumber",
+    "--node": "--node of the command line",
     "--bbox": "selected features only",
     "--where": "selected features only",
     "--layer": "another layer",
+    "--dem-crs": "the CRS of the raster layer",
 }
 """What has no parameter of that name."""
 
@@ -66,6 +83,7 @@ def for_qgis(sentence):
     return re.sub(r"(?<![\w-])--[a-z][a-z-]*", label, text)
 
 
-def icon():
-    """Give the plugin's picture."""
-    return QIcon(str(Path(__file__).with_name("icon.svg")))
+def icon(algorithm=None):
+    """Give the picture of an algorithm, or the plugin's."""
+    name = "icon.svg" if algorithm is None else f"icons/{algorithm}.svg"
+    return QIcon(str(Path(__file__).parent / name))

@@ -29,7 +29,7 @@ def _exit_code() -> int:
     import click  # here, so that an interrupt while libraries are loaded is met as any other
 
     from ..errors import OptionError, SplGisError
-    from .verbs import cli
+    from .group import cli
 
     try:
         code = cli.main(standalone_mode=False)

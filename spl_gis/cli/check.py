@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,8 @@ import click
 from .. import checks, formats
 from ..checks import Finding, Limits
 from ..errors import FileAccessError, OptionError
-from ..files import whole_file
-from ..formats import sidecar, spl
-from ..formats.checked import Checked, check_file
-from ..model import SplineGraph
+from ..formats import sidecar
+from ..formats.checked import Checked, check_file, mend_file
 from ..report import Report
 from .findings import as_json, show
 from .options import IN, refuse_idle
@@ -70,7 +67,8 @@ def check_command(source: Path, target: Path | None, for_machines: bool, strict:
         before = after = check_file(source, limits, report=report, progress=progress)
     mended = Report()
     if target and before.graph is not None:
-        after = _repaired(source, target, before, limits, mended, given)
+        some = {name: given[name] for name in FOR_REPAIR}
+        after = mend_file(source, target, before, limits, **some, report=mended)
     if for_machines:
         click.echo(json.dumps(as_json(source, before, (target, after, mended)), ensure_ascii=False, indent=2))
     else:
@@ -98,40 +96,6 @@ def _check_names(source: Path, target: Path | None, overwrite: bool) -> None:
             f"{others} belongs to the file that is there now, not to {source}: move it away, or choose "
             "another OUT.spl"
         )
-
-
-def _repaired(
-    source: Path, target: Path, before: Checked, limits: Limits, report: Report, given: dict[str, Any]
-) -> Checked:
-    """Write the mended graph, and check it again."""
-    assert before.graph is not None
-    names = ("tolerance", "allow_renumber")
-    better = checks.repair(before.graph, limits, **{name: given[name] for name in names}, report=report)
-    known = not any(one.code in ("sidecar-foreign", "sidecar-unreadable") for one in before.findings)
-    beside = sidecar.find(source) if known else None
-    if better is before.graph:
-        _copy(source, target, beside, given["overwrite"])
-        return before
-    _write(better, target, beside, given["overwrite"])
-    return check_file(target, limits)
-
-
-def _write(graph: SplineGraph, target: Path, beside: Path | None, overwrite: bool) -> None:
-    if beside is None and graph.crs is None:
-        spl.write(graph, target, overwrite=overwrite)
-    else:
-        options = sidecar.read_options(beside) if beside else None
-        formats.write(graph, target, overwrite=overwrite, options=options)
-
-
-def _copy(source: Path, target: Path, beside: Path | None, overwrite: bool) -> None:
-    """Copy a file in which nothing was to mend, byte for byte, and its sidecar."""
-    if os.path.realpath(source) == os.path.realpath(target):
-        return
-    with whole_file(target, overwrite=overwrite) as scratch:
-        if beside:
-            shutil.copyfile(beside, sidecar.beside(scratch))
-        shutil.copyfile(source, scratch)
 
 
 def _show(source: Path, before: Checked, repair: tuple[Path | None, Checked, Report]) -> None:

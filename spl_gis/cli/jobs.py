@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 from pyproj import CRS
 
-from .. import convert, formats, frames
+from .. import convert, formats, frames, tiles
 from ..errors import GeoreferenceError, OptionError
 from ..fitting.curves import FitOptions
 from ..formats import frame as frame_file
@@ -17,7 +19,9 @@ from ..formats import vector, world
 from ..model import Floats, LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
 from ..topology import NetworkOptions
+from .heights import heights_of
 from .options import POINTS
+from .roll import refuse_ups, ups_of
 
 FRAMING = ("crs", "origin", "rotation", "topocentric", "frame_path", "node", "node_name")
 """Options that place a scene."""
@@ -43,6 +47,8 @@ def graph_of(
         fit=given["fit"],
         options=_curves(given, part_of(progress, 0.4, 0.9)),
         network=_network(given),
+        heights=heights_of(lines, frame, given, report),
+        up=ups_of(given),
         report=report,
         progress=progress,
     )
@@ -64,6 +70,9 @@ def _edited(source: Path, lines: LineStrings, given: dict[str, Any], report: Rep
     report.note(f"these are {kind} that spl-gis wrote: they become their graph again, with what was edited")
     if given["keep_source"]:
         raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
+    if given["z"] or given["z_offset"]:
+        raise OptionError(f"--z and --z-offset are for the lines of a source, not for {kind}")
+    refuse_ups(f"{kind} that spl-gis wrote")
     asked = any(given[name] for name in FRAMING)
     graph = convert.edited_to_graph(
         lines,
@@ -87,7 +96,7 @@ def spl_to_lines(
     source: Path, given: dict[str, Any], report: Report, progress: Progress
 ) -> list[LineStrings | Points]:
     """Read a graph, place it, and make layers of lines or points."""
-    graph = formats.read_graph(source, report=report, progress=part_of(progress, 0.0, 0.4))
+    graph = _read_graph(source, report, part_of(progress, 0.0, 0.4))
     graph = _placed(graph, source, given, report)
     graph = graph if given["fields"] is None else convert.keep_fields(graph, given["fields"])
     to_crs = _line_crs(given, graph, report)
@@ -106,6 +115,17 @@ def spl_to_lines(
         )
         for kind in kinds
     ]
+
+
+def holds_graph(path: Path) -> bool:
+    """Tell whether a path names a spline graph, in one file or in tiles."""
+    return formats.is_graph(path) or path.name == tiles.INDEX or (path / tiles.INDEX).is_file()
+
+
+def _read_graph(source: Path, report: Report, progress: Progress) -> SplineGraph:
+    if formats.is_graph(source):
+        return formats.read_graph(source, report=report, progress=progress)
+    return tiles.read_tiles(source, report=report, progress=progress)
 
 
 def spl_to_spl(source: Path, given: dict[str, Any], report: Report, progress: Progress) -> SplineGraph:
@@ -136,6 +156,24 @@ def read_lines(
         for layer in given["layer"] or [None]
     ]
     return convert.merge(layers, report)
+
+
+def maker(frame: CRS | None, given: dict[str, Any]) -> Callable[[LineStrings, Report], SplineGraph]:
+    """Give what makes graphs of parts of a network as the options say; other processes can use it."""
+    how = {"fit": given["fit"], "options": _curves(given), "network": _network(given), "up": ups_of(given)}
+    return functools.partial(_make, frame=frame, how=how)
+
+
+def _make(lines: LineStrings, report: Report, *, frame: CRS | None, how: dict[str, Any]) -> SplineGraph:
+    return convert.lines_to_graph(lines, frame, **how, report=report)
+
+
+def frame_within(
+    extent: Sequence[float], crs: CRS | None, given: dict[str, Any], report: Report
+) -> CRS | None:
+    """Choose the frame of lines of which only the extent is known: least x and y, greatest x and y."""
+    corners = np.array([[extent[0], extent[1], 0.0], [extent[2], extent[3], 0.0]])
+    return _frame(given, corners, crs, report)
 
 
 def _curves(given: dict[str, Any], progress: Progress = silent) -> FitOptions:

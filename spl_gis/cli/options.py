@@ -13,6 +13,8 @@ from click.core import ParameterSource
 from .. import convert, fitting
 from ..errors import OptionError
 from ..formats import vector
+from ..roll import DEGREES, UNITS, VERTICAL
+from ..terrain import MODES, HeightOptions
 from ..topology import CROSSINGS, NetworkOptions
 from .up import up_option
 
@@ -59,6 +61,16 @@ def _weld(context: click.Context, option: click.Parameter, text: str) -> float |
         return float(text)
     except ValueError:
         raise click.BadParameter(f"{text!r} is neither a distance in metres nor 'none'") from None
+
+
+def _number_or_name(context: click.Context, option: click.Parameter, text: str | None) -> float | str | None:
+    """Read a number, or the name of a column."""
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def refuse_idle(context: click.Context, names: Iterable[str], what: str) -> None:
@@ -236,17 +248,110 @@ network = _options(
     ),
     click.option("--min-dangle", type=float, metavar="M", default=0.0, help="Leave out shorter dead ends."),
 )
+heights = _options(
+    click.option(
+        "--z",
+        multiple=True,
+        metavar="source|FIELD|DEM|NUMBER",
+        help="Heights: those of the lines (source, the default), a field, the ground (a raster file, or a "
+        "folder of tiles; may be repeated, the first that knows a height counts), or a number.",
+    ),
+    click.option(
+        "--z-mode",
+        type=click.Choice(MODES),
+        default="replace",
+        show_default=True,
+        help="What becomes of the lines' own heights: replaced by --z, filled where they are missing, or --z "
+        "is added.",
+    ),
+    click.option("--z-offset", type=float, metavar="M", default=0.0, help="Added to all heights."),
+    click.option("--dem-crs", metavar="CRS", help="CRS of rasters that have none, or a wrong one."),
+    click.option(
+        "--dem-nodata", type=float, metavar="NUMBER", help="What means unknown, besides what rasters say."
+    ),
+    click.option(
+        "--dem-interpolation",
+        type=click.Choice(["bilinear", "cubic"]),
+        default="bilinear",
+        show_default=True,
+        help="Between the cells of a raster.",
+    ),
+    click.option(
+        "--smooth-profile",
+        type=float,
+        metavar="M",
+        help="Smooth roads on the ground over this length; default: 25, fast roads of OpenStreetMap up to "
+        "100, and two cells at least.",
+    ),
+    click.option(
+        "--max-grade", type=float, metavar="PERCENT", help="Let roads on the ground be no steeper than this."
+    ),
+    click.option(
+        "--clearance",
+        type=float,
+        metavar="M",
+        default=HeightOptions.clearance,
+        show_default=True,
+        help="Room between roads where one passes over another on a bridge, or below in a tunnel.",
+    ),
+)
+HEIGHTS = (
+    *("z", "z_mode", "z_offset", "dem_crs", "dem_nodata", "dem_interpolation"),
+    *("smooth_profile", "max_grade", "clearance"),
+)
+"""Options that say where heights come from."""
+ups = _options(
+    click.option(
+        "--up",
+        metavar="vertical|terrain|bank|FIELD",
+        default=VERTICAL,
+        show_default=True,
+        help="How roads lean: not at all, as the ground of --z does, by curvature and design speed, or by a "
+        "field with the roll (positive = to the right).",
+    ),
+    click.option(
+        "--up-unit",
+        type=click.Choice(list(UNITS)),
+        default=DEGREES,
+        show_default=True,
+        help="Unit of the roll in FIELD.",
+    ),
+    click.option(
+        "--design-speed",
+        metavar="KM/H|FIELD",
+        callback=_number_or_name,
+        help="Speed that curves are banked for; default: the field maxspeed, else by road class.",
+    ),
+    click.option(
+        "--max-superelevation",
+        type=float,
+        metavar="PERCENT",
+        default=8.0,
+        show_default=True,
+        help="Greatest superelevation of a bank.",
+    ),
+    click.option(
+        "--runoff",
+        type=float,
+        metavar="M",
+        help="Length over which a road turns from level to its greatest roll; default: that of 2 s.",
+    ),
+)
+UPS = ("up", "up_unit", "design_speed", "max_superelevation", "runoff")
+"""Options that say how roads lean."""
 READING = ("layer", "where", "bbox", "encoding", "source_crs")
 """Options that say what is read of a file of lines."""
 FOR_GRAPHS = (
     *READING,
     *(field.name for field in dataclasses.fields(NetworkOptions)),
     *(
+        *HEIGHTS,
         "fit",
         "z_tolerance",
         "bulge",
         "corner",
         "max_length",
+        *UPS,
         "keep_source",
         "update",
         "allow_renumber",

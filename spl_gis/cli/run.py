@@ -34,14 +34,24 @@ def run(job: Job, source: Path, target: Path, given: dict[str, Any]) -> None:
         if given.get("rejects_path"):
             rejects.write(source, given["rejects_path"], given, report)
         graph = isinstance(data, SplineGraph)
-        more = {"options": _asked(given)} if graph else {"engine": given["engine"]}
+        more = {"options": asked(given)} if graph else {"engine": given["engine"]}
         progress(0.6, "writing")
         formats.write(data, scratch, report=report, progress=part_of(progress, 0.6, 1.0), **more)
-        if given["report_path"]:
-            with whole_file(given["report_path"], overwrite=overwrite) as file:
-                file.write_text(json.dumps(report.to_dict(), ensure_ascii=False, indent=2), encoding="utf-8")
-        if given["strict"]:
-            _insist(report)
+        settle(given, report)
+    tell(target, given, report)
+
+
+def settle(given: dict[str, Any], report: Report) -> None:
+    """Write the report that was asked for, and raise what `--strict` does not allow."""
+    if given["report_path"]:
+        with whole_file(given["report_path"], overwrite=given["overwrite"]) as file:
+            file.write_text(json.dumps(report.to_dict(), ensure_ascii=False, indent=2), encoding="utf-8")
+    if given["strict"]:
+        _insist(report)
+
+
+def tell(target: Path, given: dict[str, Any], report: Report) -> None:
+    """Say what happened."""
     if not given["quiet"]:
         show_table(str(target), report)
     say(report, given["quiet"])
@@ -80,7 +90,7 @@ def _insist(report: Report) -> None:
         raise SplGisError("--strict: " + "; ".join(troubles))
 
 
-def _asked(given: dict[str, Any]) -> dict[str, Any]:
+def asked(given: dict[str, Any]) -> dict[str, Any]:
     """Give the options that were given, as plain values."""
     kept = {name: value for name, value in given.items() if value != ()}
     return {name: str(value) if isinstance(value, Path) else value for name, value in kept.items()}

@@ -1,4 +1,4 @@
-"""The verbs."""
+"""The verbs that read or write lines, and what a file holds."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 
 import click
 
-from .. import __version__, formats
+from .. import formats
 from ..errors import OptionError
 from ..formats import frame as frame_file
 from ..report import Report
 from . import overview
-from .check import check_command
-from .jobs import lines_to_spl, spl_to_lines, spl_to_spl, update_spl
+from .jobs import holds_graph, lines_to_spl, spl_to_lines, spl_to_spl, update_spl
 from .options import (
     FOR_GRAPHS,
     FOR_LINES,
@@ -22,26 +21,21 @@ from .options import (
     READING,
     curves,
     framing,
+    heights,
     network,
     output,
     reading,
     refuse_idle,
+    ups,
     way_back,
 )
 from .run import run
 from .terminal import say, show
 from .up import UpCommand, up_option
 from .update import recorded
-from .view import view_command
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="spl-gis %(version)s")
-def cli() -> None:
-    """Convert road networks between GIS files and UNIGINE spline graphs (.spl)."""
-
-
-@cli.command("convert", cls=UpCommand)
+@click.command("convert", cls=UpCommand)
 @click.argument("source", metavar="IN", type=IN)
 @click.argument("target", metavar="OUT", type=IN)
 @reading
@@ -49,6 +43,8 @@ def cli() -> None:
 @click.option("--to-crs", metavar="CRS", help="CRS of written lines; 'frame' for the scene's own x and y.")
 @curves
 @network
+@heights
+@ups
 @way_back
 @click.option(
     "--rejects",
@@ -60,7 +56,7 @@ def cli() -> None:
 @output
 def convert_command(source: Path, target: Path, **given: Any) -> None:
     """Convert lines to a spline graph, or a spline graph to lines: the suffixes say which."""
-    if formats.is_graph(source) == formats.is_graph(target):
+    if holds_graph(source) == formats.is_graph(target):
         raise OptionError(
             "one of IN and OUT must be a .spl file and the other not; 'spl-gis reproject' moves a .spl to "
             "another frame, and ogr2ogr converts between GIS formats"
@@ -77,7 +73,7 @@ def convert_command(source: Path, target: Path, **given: Any) -> None:
         run(lines_to_spl if formats.is_graph(target) else spl_to_lines, source, target, given)
 
 
-@cli.command("reproject", cls=UpCommand)
+@click.command("reproject", cls=UpCommand)
 @click.argument("source", metavar="IN.spl", type=IN)
 @click.argument("target", metavar="OUT.spl", type=IN)
 @framing
@@ -101,7 +97,7 @@ def reproject_command(source: Path, target: Path, **given: Any) -> None:
     run(spl_to_spl, source, target, {**given, "target": target})
 
 
-@cli.command("info")
+@click.command("info")
 @click.argument("source", metavar="IN", type=IN)
 @reading
 @click.option("--json", "as_json", is_flag=True, help="For machines.")
@@ -121,7 +117,3 @@ def info_command(source: Path, as_json: bool, **given: Any) -> None:
         return
     show(overview.tables(facts))
     say(report, quiet=False)
-
-
-cli.add_command(check_command)
-cli.add_command(view_command)

@@ -58,7 +58,7 @@ def edited_to_graph(
     lines : LineStrings
         A layer for which `edited_kind` is not None, in any CRS.
     points : Points, optional
-        The layer of points that belongs to handles.
+        The layer of points that belongs to handles: where a point is, it says, and not the handles.
     frame : pyproj.CRS, optional
         The scene's frame, when the layer has lost it.
     fit, options
@@ -71,7 +71,7 @@ def edited_to_graph(
     GeoreferenceError
         When the frame is lost, or another one is asked for.
     OptionError
-        When handles come without points.
+        When `points` are no points that belong to handles.
     """
     report = Report() if report is None else report
     scene = _scene(lines, frame)

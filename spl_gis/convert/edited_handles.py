@@ -6,24 +6,24 @@ import numpy as np
 from pyproj import CRS
 
 from ..errors import OptionError
-from ..model import Floats, Ints, LineStrings, Points
+from ..model import Bools, Floats, Ints, LineStrings, Points
 from ..report import Report
-from .edited_rows import Pieces, far, in_scene, numbers, sound, taken
+from .edited_rows import Pieces, as_written, far, in_scene, numbers, sound, taken
 from .tables import HANDLE, POINT, SIDES, has
 
 
 def from_handles(lines: LineStrings, points: Points | None, frame: CRS | None, report: Report) -> Pieces:
-    """Make the pieces of a graph of edited layers of points and handles; see `edited_to_graph`."""
-    if points is None or not has(points.features.columns, POINT):
-        raise OptionError(
-            "handles need the layer 'points' that was written with them: --as points --as handles"
-        )
-    index, coords = _points(points, frame, report)
+    """Make the pieces of a graph of edited handles, and of their points if given; see `edited_to_graph`."""
     line, segment = _pairs(lines, report)
     rows = lines.feature[line]
     table = lines.features
-    values = _handles(lines, frame, report)[rows]
-    tangents, ups = values[..., 3:6], values[..., 6:]
+    values, moved = _handles(lines, frame, report)
+    if points is None:
+        index, coords = _own_points(values[rows.ravel()], moved[rows.ravel()], report)
+    else:
+        index, coords = _points(points, frame, report)
+    values = values[rows]
+    tangents, ups = values[..., 6:9], values[..., 9:]
     ends = np.nan_to_num(values[..., 2], nan=-1.0).astype(np.int64)
     there = np.isin(ends, index).all(axis=1)
     report.refuse(table.fid[rows[~there, 0]], "a handle whose point is not there")
@@ -43,9 +43,26 @@ def from_handles(lines: LineStrings, points: Points | None, frame: CRS | None, r
     )
 
 
+def _own_points(values: Floats, moved: Bools, report: Report) -> tuple[Ints, Floats]:
+    """Give the index of each point that handles stand at, ascending, and its place: a moved one counts."""
+    point, places = np.nan_to_num(values[:, 2], nan=-1.0).astype(np.int64), values[:, 3:6]
+    whole = (point >= 0) & np.isfinite(places).all(axis=1)
+    point, places, moved = point[whole], places[whole], moved[whole]
+    index, first, at = np.unique(point, return_index=True, return_inverse=True)
+    coords = places[first]
+    coords[at.reshape(-1)[moved]] = places[moved]
+    report.count("points moved", len(np.unique(point[moved])))
+    torn = (coords[at.reshape(-1)[moved]] != places[moved]).any(axis=1)
+    if torn.any():
+        report.warn(f"{torn.sum()} edited handles place a shared point differently: the last one counts")
+    return index, coords
+
+
 def _points(points: Points, frame: CRS | None, report: Report) -> tuple[Ints, Floats]:
     """Give the index of each point, ascending, and its place: that in the layer, if it was moved there."""
     table = points.features
+    if not has(table.columns, POINT):
+        raise OptionError("the points are not those that spl-gis wrote with the handles: leave them out")
     values, edited = taken(table, POINT)
     index, coords = np.nan_to_num(values[:, 0], nan=-1.0).astype(np.int64), values[:, 1:]
     drawn = in_scene(points.coords, points.crs, frame)
@@ -79,15 +96,22 @@ def _pairs(lines: LineStrings, report: Report) -> tuple[Ints, Ints]:
     return line, both
 
 
-def _handles(lines: LineStrings, frame: CRS | None, report: Report) -> Floats:
-    """Give each row's numbers, the handle as the line has it if that was edited."""
+def _handles(lines: LineStrings, frame: CRS | None, report: Report) -> tuple[Floats, Bools]:
+    """Give each row's numbers, as the line has them where that was edited; and which rows move their point.
+
+    A line whose far end alone was moved has another handle. One whose near end was moved moves its point.
+    """
     table = lines.features
     values, edited = taken(table, HANDLE)
     coords = in_scene(lines.coords, lines.crs, frame)
     first = np.full(len(table), -1)
     first[lines.feature[::-1]] = np.arange(len(lines))[::-1]
-    drawn = coords[lines.offsets[first + 1] - 1] - coords[lines.offsets[first]]
-    moved = far(drawn - values[:, 3:6]) & ~edited
-    report.count("handles moved", int((moved | edited).sum()))
-    values[:, 3:6] = np.where(moved[:, None] & ~np.isnan(drawn), drawn, values[:, 3:6])
-    return values
+    near, ends = coords[lines.offsets[first]], coords[lines.offsets[first + 1] - 1]
+    drawn = ends - near
+    turned = far(drawn - values[:, 6:9]) & ~edited
+    moved = far(near - values[:, 3:6]) & ~edited
+    report.count("handles moved", int((turned | edited).sum()))
+    values[:, 6:9] = np.where(turned[:, None] & ~np.isnan(drawn), drawn, values[:, 6:9])
+    typed = edited & (values[:, 3:6] != as_written(table, len(HANDLE))[:, 3:6]).any(axis=1)
+    values[:, 3:6] = np.where(moved[:, None] & ~np.isnan(near), near, values[:, 3:6])
+    return values, moved | typed

@@ -68,14 +68,14 @@ def taken(table: Features, names: Sequence[str]) -> tuple[Floats, Bools]:
     A number that still is, but for rounding, what was written is given bit for bit as it was written.
     """
     now = np.stack([in_numbers(table.columns[name]) for name in names], axis=1)
-    before = _written(table, len(names))
+    before = as_written(table, len(names))
     with np.errstate(invalid="ignore"):
         same = np.abs(now - before) <= ROUNDING * np.maximum(1.0, np.abs(before))
     return np.where(same, before, now), np.asarray(~same.all(axis=1))
 
 
-def _written(table: Features, count: int) -> Floats:
-    """Read the numbers as they were written; NaN where that is lost."""
+def as_written(table: Features, count: int) -> Floats:
+    """Give the numbers of each row as they were written, shape (R, count); NaN where that is lost."""
     column = table.columns.get(WRITTEN)
     lost = base64.b64encode(np.full(count, np.nan, "<f8").tobytes()).decode("ascii")
     if column is None:

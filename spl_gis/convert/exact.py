@@ -10,9 +10,9 @@ import numpy as np
 
 from .. import frames
 from ..errors import OptionError
-from ..model import Bools, Features, Floats, Ints, LineStrings, Source, SplineGraph
+from ..model import Bools, Floats, Ints, LineStrings, Source, SplineGraph
 from ..topology import Runs, ranges
-from .merge import ORIGIN
+from .merge import keys_of
 from .meridian import join_parts
 
 
@@ -50,18 +50,13 @@ def _lines_of(graph: SplineGraph, lines: LineStrings) -> Ints:
     if len(graph.line_feature) == len(lines):
         return np.arange(len(lines))
     theirs, mine = (
-        _keys(lines.features, lines.feature, lines.part),
-        _keys(graph.features, graph.line_feature, graph.line_part),
+        keys_of(lines.features, lines.feature, lines.part),
+        keys_of(graph.features, graph.line_feature, graph.line_part),
     )
     number = {key: at for at, key in enumerate(theirs)}
     if len(number) < len(theirs):
         raise OptionError("--keep-source needs feature ids that are unique in their layer")
     return np.array([number[key] for key in mine], np.int64)
-
-
-def _keys(features: Features, feature: Ints, part: Ints) -> list[tuple[int, int, str]]:
-    layer = features.columns[ORIGIN].values[feature] if ORIGIN in features.columns else [""] * len(feature)
-    return list(zip(features.fid[feature].tolist(), part.tolist(), layer))
 
 
 def _vertices(graph: SplineGraph, plan: Floats, offsets: Ints) -> Ints:

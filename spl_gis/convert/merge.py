@@ -14,6 +14,9 @@ from ..report import Report
 ORIGIN = "source_layer"
 """Column that says which layer a feature came from."""
 
+NAMED = 5
+"""So many features are named in a warning."""
+
 
 def merge(layers: Sequence[LineStrings], report: Report) -> LineStrings:
     """Put the lines of several layers into one, with the columns of all.
@@ -62,6 +65,12 @@ def layers_of(features: Features) -> list[str]:
     """Give the name of the layer that each feature came from."""
     origin = features.columns.get(ORIGIN)
     return [features.layer] * len(features) if origin is None else list(origin.values)
+
+
+def keys_of(features: Features, feature: Ints, part: Ints) -> list[tuple[int, int, str]]:
+    """Give what tells lines (L,) from each other: id of the feature, part, and layer."""
+    layer = features.columns[ORIGIN].values[feature] if ORIGIN in features.columns else [""] * len(feature)
+    return list(zip(features.fid[feature].tolist(), part.tolist(), layer))
 
 
 def remark(tell: _Tell, features: Features, rows: Ints, reason: str) -> None:
@@ -119,3 +128,9 @@ def _stacked(found: Sequence[tuple[int, Column]], starts: Ints) -> Column:
         null[starts[number] : starts[number + 1]] = column.null
     width = 0 if any(column.width == 0 for _, column in found) else max(column.width for _, column in found)
     return Column(values, null, first.type, first.subtype, width, first.precision)
+
+
+def named(features: Features, rows: Ints) -> str:
+    """Name the first few of some features in a sentence."""
+    fids = ", ".join(map(str, features.fid[rows[:NAMED]].tolist()))
+    return f"feature {fids}" + (f" and {len(rows) - NAMED:,} more" if len(rows) > NAMED else "")

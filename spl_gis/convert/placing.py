@@ -32,7 +32,9 @@ _LONG = 100e3
 """Length [m or other unit] of an edge from which on it is compared with that on the ground."""
 
 
-def to_scene(lines: LineStrings, frame: CRS | None, report: Report) -> LineStrings:
+def to_scene(
+    lines: LineStrings, frame: CRS | None, report: Report, *, own_heights: bool = True
+) -> LineStrings:
     """Move lines to a scene's frame.
 
     Features that have no place in it are refused, parts that end on both sides of 180 degrees are joined, and
@@ -46,6 +48,8 @@ def to_scene(lines: LineStrings, frame: CRS | None, report: Report) -> LineStrin
         The scene's frame.
     report : Report
         Told all that.
+    own_heights : bool
+        Whether heights are those of the source, so that what is doubtful about them is told.
 
     Raises
     ------
@@ -53,11 +57,13 @@ def to_scene(lines: LineStrings, frame: CRS | None, report: Report) -> LineStrin
         When only one of both has a place on Earth, or PROJ knows no way between them.
     """
     coords = frames.transform(lines.coords, lines.crs, frame) + 0.0
-    if np.abs(np.nan_to_num(lines.coords[:, 2])).any():
+    if own_heights and np.abs(np.nan_to_num(lines.coords[:, 2])).any():
         for trouble in (frames.heights_left(lines.crs, frame), frames.heights_in_feet(lines.crs)):
             if trouble:
                 report.warn(trouble)
     good = frames.comes_back(lines.coords, coords, lines.crs, frame)
+    if not lines.planar:
+        coords[np.isnan(lines.coords[:, 2]), 2] = np.nan  # on a tangent plane they became heights of 0
     if not good.all():
         lost = np.unique(lines.feature[~whole_lines(good, lines.offsets)])
         remark(report.refuse, lines.features, lost, f"cannot be projected into the scene's frame{_of(frame)}")

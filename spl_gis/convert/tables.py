@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import bezier, topology
+from .. import bezier, roll, topology
 from ..model import Bools, Column, Features, Floats, Ints, SplineGraph, control_points
 from ..topology import Runs
 
@@ -21,13 +21,14 @@ TANGENTS = [f"{side}_t{axis}" for side in SIDES for axis in AXES]
 UPS = [f"{side}_u{axis}" for side in SIDES for axis in AXES]
 INDICES = [f"{side}_index" for side in SIDES]
 DEGREES = [f"{side}_degree" for side in SIDES]
+GRADES, ROLLS = ([*(f"{side}_{what}" for side in SIDES), f"max_{what}"] for what in ("grade", "roll"))
 OWNER = ["line", "part", "feature", "feature_id"]
 SHAPE = ["vertices", "shape", "shape_z"]
 
 SEGMENT = ["segment", *INDICES, *PLACES, *TANGENTS, *UPS]
 """What a segment is, in numbers of the scene."""
-HANDLE = ["segment", "side", "point", "tx", "ty", "tz", "ux", "uy", "uz"]
-"""What a handle is; `side` is start or end."""
+HANDLE = ["segment", "side", "point", *AXES, "tx", "ty", "tz", "ux", "uy", "uz"]
+"""What a handle is: where its point is, and its tangent and up vector there; `side` is start or end."""
 POINT = ["point", *AXES]
 """What a point is."""
 
@@ -45,9 +46,15 @@ OWN = {
     *DEGREES,
     *OWNER,
     *SHAPE,
+    *GRADES,
+    *ROLLS,
     SCENE,
     WRITTEN,
     "length",
+    "grade",
+    "roll",
+    "radius",
+    "deviation",
     "changed",
     "degree",
     "fid",
@@ -68,14 +75,18 @@ def segment_table(graph: SplineGraph, coords: Floats, offsets: Ints) -> Features
     """
     number = np.arange(len(graph))
     ends = graph.points[graph.ends]
+    controls = control_points(graph)
     columns = {
         "segment": integers(number),
         **_named(INDICES, graph.ends, integers),
         **_named(PLACES, ends),
         **_named(TANGENTS, graph.tangents),
         **_named(UPS, graph.ups),
-        "length": reals(bezier.length(control_points(graph))),
+        "length": reals(bezier.length(controls)),
+        "radius": _radius(controls),
         **_named(DEGREES, topology.degrees(graph.ends, len(graph.points))[graph.ends], integers),
+        **_named(GRADES, _with_greatest(roll.grades(control_points(graph))), angles),
+        **_named(ROLLS, _with_greatest(roll.rolls(graph)), angles),
         "changed": Column(_changed(graph), np.zeros(len(graph), bool), "Integer", "Boolean"),
         **_owner(graph),
         **dict(zip(SHAPE, _shape_columns(coords, offsets))),
@@ -91,8 +102,11 @@ def handle_table(graph: SplineGraph) -> Features:
         "segment": integers(number),
         "side": Column(side, np.zeros(len(side), bool), "String"),
         "point": integers(graph.ends.ravel()),
-        **_named(HANDLE[3:6], graph.tangents.reshape(-1, 3)),
-        **_named(HANDLE[6:], graph.ups.reshape(-1, 3)),
+        **_named(AXES, graph.points[graph.ends.ravel()]),
+        **_named(HANDLE[6:9], graph.tangents.reshape(-1, 3)),
+        **_named(HANDLE[9:], graph.ups.reshape(-1, 3)),
+        "grade": angles(roll.grades(control_points(graph))[:, [0, -1]].ravel()),
+        "roll": angles(roll.rolls(graph)[:, [0, -1]].ravel()),
         **{name: column.take(number) for name, column in _owner(graph).items()},
     }
     return _finished("handles", columns, HANDLE, graph, np.repeat(graph.line, 2))
@@ -115,16 +129,37 @@ def chain_table(graph: SplineGraph, runs: Runs) -> Features:
     side = np.stack([runs.reverse[first], ~runs.reverse[last]], axis=1).astype(int)
     ends = graph.ends[at, side]
     lengths = bezier.length(control_points(graph)[runs.segment])
+    grades, rolls = (_driven(each, runs) for each in (roll.grades(control_points(graph)), roll.rolls(graph)))
     columns = {
         **_named(INDICES, ends, integers),
+        **_named([f"{side}_z" for side in SIDES], graph.points[ends, 2]),
         "segments": integers(np.diff(runs.offsets)),
         "length": reals(np.add.reduceat(lengths, first) if len(first) else np.zeros(0)),
         **_named(TANGENTS, graph.tangents[at, side]),
         **_named(UPS, graph.ups[at, side]),
         **_named(DEGREES, topology.degrees(graph.ends, len(graph.points))[ends], integers),
+        **_named(GRADES, grades, angles),
+        **_named(ROLLS, rolls, angles),
         "feature_id": _one_feature(graph, runs),
     }
     return Features(np.arange(len(first)), columns, "chains")
+
+
+def _with_greatest(values: Floats) -> Floats:
+    """Give what is at both ends of segments, and what is greatest in between, of values (M, T)."""
+    return np.column_stack([values[:, 0], values[:, -1], roll.greatest(values)])
+
+
+def _driven(values: Floats, runs: Runs) -> Floats:
+    """Give what is at both ends of runs, and what is greatest in between, in the direction of each run."""
+    first, last = runs.offsets[:-1], runs.offsets[1:] - 1
+    along = np.where(runs.reverse[:, None], -values[runs.segment, ::-1], values[runs.segment]) + 0.0
+    worst = roll.greatest(along)
+    size = np.nan_to_num(np.abs(worst), nan=-1.0)
+    most = np.maximum.reduceat(size, first) if len(first) else size
+    at = np.flatnonzero(size == np.repeat(most, np.diff(runs.offsets)))
+    at = at[np.searchsorted(at, first)]
+    return np.column_stack([along[first, 0], along[last, -1], worst[at]])
 
 
 def _one_feature(graph: SplineGraph, runs: Runs) -> Column:
@@ -153,6 +188,13 @@ def _owner(graph: SplineGraph) -> dict[str, Column]:
         graph.features.take(feature).fid,
     )
     return {name: integers(value, none) for name, value in zip(OWNER, values)}
+
+
+def _radius(controls: Floats) -> Column:
+    """Give the least radius in plan, null for what is straight there."""
+    radius = bezier.least_radius(controls)
+    straight = np.isinf(radius)
+    return Column(np.where(straight, 0.0, radius), straight, "Real")
 
 
 def _changed(graph: SplineGraph) -> Bools:
@@ -257,6 +299,11 @@ def integers(values: Ints, null: Bools | None = None) -> Column:
 def reals(values: Floats) -> Column:
     """Make a column of real numbers."""
     return Column(values, np.zeros(len(values), bool), "Real")
+
+
+def angles(values: Floats) -> Column:
+    """Make a column of real numbers, null where there is none: a vertical road has no grade and no roll."""
+    return Column(np.nan_to_num(values, posinf=0.0, neginf=0.0), ~np.isfinite(values), "Real")
 
 
 def has(columns: Mapping[str, Column], names: Iterable[str]) -> bool:

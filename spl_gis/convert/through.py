@@ -8,10 +8,17 @@ from .. import fitting, topology
 from ..fitting.curves import Curves, FitOptions, piece_starts
 from ..model import Floats, Ints, LineStrings
 from ..topology import Chains, Paths
+from .draping import Along, Draping, drape
 
 
 def fit_chains(
-    scene: LineStrings, place: Ints, chains: Chains, through: bool, fit: str, options: FitOptions
+    scene: LineStrings,
+    place: Ints,
+    chains: Chains,
+    through: bool,
+    fit: str,
+    options: FitOptions,
+    draping: Draping | None = None,
 ) -> Curves:
     """Fit the chains of a network, along whole roads.
 
@@ -30,6 +37,8 @@ def fit_chains(
         Whether to link chains at all.
     fit, options
         As in `spl_gis.fitting.fit`.
+    draping : Draping, optional
+        How curves are laid on the ground.
 
     Returns
     -------
@@ -40,6 +49,8 @@ def fit_chains(
     paths = topology.follow_links(place, chains, links)
     coords = scene.coords[paths.vertex]
     curves = fitting.fit(coords, paths.offsets, paths.closed, fit, options, paths.stops)
+    if draping is not None and len(chains.line):
+        curves = drape(curves, Along(scene, place, chains, paths), options, draping)
     return _of_chains(curves, paths)
 
 
@@ -58,6 +69,7 @@ def _of_chains(curves: Curves, paths: Paths) -> Curves:
         places,
         _sorted(curves.vertex_deviation, order),
         _sorted(curves.curve_deviation, order),
+        _sorted(curves.height_deviation, order),
     )
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from pyproj import CRS
 
 from .. import doubts, frames
+from ..cutting import cut
 from ..errors import GeoreferenceError, OptionError
 from ..model import Bools, Floats, SplineGraph, control_points, from_control_points
 from ..report import Report
 from . import images
-from .halve import halve
 from .placing import tell_datum
 
 DEVIATION = "reprojection deviation [m]"
@@ -76,7 +76,7 @@ def reproject(
     for _ in range(_CUTS if allow_split else 0):
         if not (bound > tolerance).any():
             break
-        graph = halve(graph, bound > tolerance)
+        graph = cut(graph, bound > tolerance)
         moved, bound, refitted = _moved(graph, frame, tolerance)
     doubts.about_scene(moved.points, frame, report)
     tell_datum(moved.points, source, frame, report)

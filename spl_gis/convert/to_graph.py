@@ -7,16 +7,22 @@ import dataclasses
 import numpy as np
 from pyproj import CRS
 
-from .. import doubts, fitting, terrain, topology
+from .. import doubts, fitting, topology
+from ..cutting import in_order
 from ..errors import FitError
 from ..fitting.curves import Curves, FitOptions
 from ..model import UP, Floats, Ints, LineStrings, SplineGraph, from_control_points, select_lines
 from ..report import Progress, Report, silent
+from ..roll import UpOptions, with_ups
+from ..terrain import HeightOptions
 from ..topology import Chains, NetworkOptions
+from .draping import Draping
+from .heights import filled, flat, raised, still_draped, with_heights
 from .merge import layers_of, remark
 from .network import make_network
 from .placing import to_scene
 from .roads import merge_lines, with_spans
+from .structures import flat_below_structures, kinds_of, same_structure
 from .through import fit_chains
 
 ROUNDING = 2.0**-40
@@ -30,6 +36,8 @@ def lines_to_graph(
     fit: str = "best",
     options: FitOptions = FitOptions(),  # noqa: B008 (frozen)
     network: NetworkOptions = NetworkOptions(),  # noqa: B008 (frozen)
+    heights: HeightOptions = HeightOptions(),  # noqa: B008 (frozen)
+    up: UpOptions = UpOptions(),  # noqa: B008 (frozen)
     report: Report | None = None,
     progress: Progress = silent,
 ) -> SplineGraph:
@@ -47,6 +55,10 @@ def lines_to_graph(
         Tolerances, in metres of the scene.
     network : NetworkOptions
         Which vertices become one point, where else lines are joined, and what is left out.
+    heights : HeightOptions
+        Where heights come from; default: the lines' own.
+    up : UpOptions
+        How up vectors lean; what leans may need more segments.
     report : Report, optional
         Collects what was refused, repaired, assumed and counted.
     progress : Progress
@@ -64,22 +76,34 @@ def lines_to_graph(
     FitError
         When there is no such fit method.
     OptionError
-        When the column with the level is missing, or holds something else than numbers.
+        When the column with the level, the heights, the roll or the speed is missing, or holds something
+        else; when the ground is unknown everywhere, or up vectors are to be those of no ground.
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
-    scene = to_scene(lines, frame, report)
+    heights = flat_below_structures(lines, frame, heights, network.level)
+    placed, draped = with_heights(lines, frame, heights, report)
+    scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
-    scene, place, chains = make_network(_with_heights(scene, report), network, report)
+    # roads on the ground meet in plan, and are fitted there
+    scene = flat(scene) if heights.surface is not None and draped.all() else filled(scene, report)
+    scene, place, chains = make_network(scene, network, report)
+    scene, draping = raised(scene, heights.offset), None
+    if heights.surface is not None and draped.any():
+        kinds = kinds_of(scene, network.level, heights.clearance, heights.max_grade)
+        draping = Draping(heights.surface, still_draped(draped, placed, scene), heights, report, kinds)
     progress(0.4, "fitting")
     paths, roads = None, chains
     if network.merge:
-        paths, roads = merge_lines(scene, place, chains, network.merge_by, report)
+        by = network.merge_by
+        if draping is not None:
+            by = same_structure(scene.features, network.level, by)
+        paths, roads = merge_lines(scene, place, chains, by, report)
     if fit in fitting.KEEP_TOLERANCE:
         _tell_noise(scene.coords[roads.vertex], roads, options, report)
-    curves = fit_chains(scene, place, roads, network.through, fit, options)
+    curves = fit_chains(scene, place, roads, network.through, fit, options, draping)
     progress(0.9, "joining")
     graph = _assembled(scene, place, roads, curves)
     line, road = roads.line, np.arange(len(roads.line))
@@ -87,12 +111,13 @@ def lines_to_graph(
         graph = with_spans(graph, chains, paths, curves)
         line, road = chains.line[paths.chain], np.repeat(road, np.diff(paths.begin))
     _tell_deviations(graph, line, road, curves, report)
+    graph = in_order(with_ups(graph, up, heights.surface, report))
     doubts.about_scene(graph.points, frame, report)
     report.count("features converted", len(graph.features))
     report.count("points", len(graph.points))
     report.count("segments", len(graph))
     report.count("junctions", int((topology.degrees(graph.ends, len(graph.points)) > 2).sum()))
-    return dataclasses.replace(graph, source_crs=lines.crs, planar=lines.planar)
+    return dataclasses.replace(graph, source_crs=lines.crs, planar=placed.planar)
 
 
 def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> LineStrings:
@@ -105,24 +130,6 @@ def _without_huge(scene: LineStrings, options: FitOptions, report: Report) -> Li
     reason = f"coordinates so large that no curve can be proved within {min(limits):g} m"
     remark(report.refuse, scene.features, lost, reason)
     return select_lines(scene, ~np.isin(scene.feature, lost))
-
-
-def _with_heights(scene: LineStrings, report: Report) -> LineStrings:
-    """Give all vertices a height: that of the place, else along the line, else 0."""
-    known = terrain.shared_heights(scene.coords)
-    coords, filled = terrain.fill_heights(known, scene.offsets)
-    if len(coords) and filled.all():
-        report.note("the lines have no heights: they lie at z = 0")
-    elif np.isnan(scene.coords[:, 2]).any():
-        missing, starts = np.isnan(scene.coords[:, 2]), scene.offsets[:-1]
-        blank = np.logical_and.reduceat(np.isnan(known[:, 2]), starts)
-        some = np.logical_or.reduceat(missing, starts) & ~blank
-        for lines, reason in (
-            (some, "missing heights were taken from its neighbours"),
-            (blank, "no vertex has a height: the line lies at z = 0"),
-        ):
-            remark(report.repair, scene.features, np.unique(scene.feature[lines]), reason)
-    return dataclasses.replace(scene, coords=coords)
 
 
 def _tell_noise(coords: Floats, chains: Chains, options: FitOptions, report: Report) -> None:
@@ -144,6 +151,8 @@ def _tell_deviations(graph: SplineGraph, line: Ints, road: Ints, curves: Curves,
         np.maximum.at(largest, feature, deviation[road])
     report.measures["vertex deviation [m]"] = float(each[0].max())
     report.measures["curve deviation [m]"] = float(each[1].max())
+    if curves.height_deviation is not None:
+        report.measures["height deviation [m]"] = float(curves.height_deviation.max())
     report.deviations = {
         "fid": graph.features.fid.tolist(),
         "layer": layers_of(graph.features),

@@ -76,6 +76,8 @@ class Curves(NamedTuple):
     vertex_deviation, curve_deviation : ndarray, shape (C,), optional
         Of each piece, from methods that prove it: no vertex is further from the curve, and no place of the
         curve further from its edge, in metres, heights scaled to the tolerance.
+    height_deviation : ndarray, shape (C,), optional
+        Of each piece that was laid on the ground: how far it is from its profile [m] at most.
     """
 
     controls: Floats
@@ -83,6 +85,7 @@ class Curves(NamedTuple):
     places: Floats
     vertex_deviation: Floats | None = None
     curve_deviation: Floats | None = None
+    height_deviation: Floats | None = None
 
 
 def piece_starts(offsets: Ints, stops: Bools) -> Bools:

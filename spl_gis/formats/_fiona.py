@@ -69,6 +69,13 @@ def count(path: str, layer: str, *, slow: bool) -> int:
         return -1
 
 
+def extent(path: str, layer: str) -> tuple[str | None, tuple[float, float, float, float]]:
+    """Give the CRS of a layer and where it lies: least x and y, greatest x and y."""
+    with _opened(path, layer, None, Report()) as source:
+        x0, y0, x1, y1 = source.bounds
+        return source.crs_wkt or None, (x0, y0, x1, y1)
+
+
 def read(query: Query, report: Report) -> RawLayer:
     """Read one layer."""
     said = Report()

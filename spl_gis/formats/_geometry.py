@@ -118,6 +118,14 @@ def points_to_wkb(coords: Floats, deep: bool) -> NDArray[Any]:
     return blobs
 
 
+def polygons_to_wkb(corners: Floats) -> NDArray[Any]:
+    """Make WKB polygons of rings, shape (F, C, 2), which need not be closed."""
+    import shapely
+
+    blobs: NDArray[Any] = shapely.to_wkb(shapely.polygons(corners), flavor="iso")
+    return blobs
+
+
 def outlines_from_wkb(wkb: NDArray[Any]) -> tuple[Floats, Ints, Ints, Ints]:
     """Give the outlines of geometries of any kind but curves, for a picture.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model import Column
 
-TAGS = ("bridge", "tunnel", "layer", "oneway")
+TAGS = ("bridge", "tunnel", "layer", "oneway", "maxspeed")
 """Tags that become columns of their own."""
 
 BAG = "other_tags"

@@ -49,6 +49,16 @@ def count(path: str, layer: str, *, slow: bool) -> int:
         return int(pyogrio.read_info(path, layer=layer, force_feature_count=slow)["features"])
 
 
+def extent(path: str, layer: str) -> tuple[str | None, tuple[float, float, float, float]]:
+    """Give the CRS of a layer and where it lies: least x and y, greatest x and y."""
+    import pyogrio
+
+    with _translated(path), _gdal(Report()):
+        info = pyogrio.read_info(path, layer=layer, force_total_bounds=True)
+    x0, y0, x1, y1 = map(float, info["total_bounds"])
+    return info["crs"], (x0, y0, x1, y1)
+
+
 def read(query: Query, report: Report) -> RawLayer:
     """Read one layer."""
     from arro3.core import RecordBatchReader

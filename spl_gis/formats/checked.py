@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from ..checks import Finding, Limits, check, finding, in_order, infinite
+from ..checks import TOLERANCE, Finding, Limits, check, finding, in_order, infinite, repair
 from ..errors import FileAccessError, FormatError
+from ..files import whole_file
 from ..model import SplineGraph
 from ..report import Progress, Report, silent
 from . import frame, sidecar, spl
@@ -92,3 +95,76 @@ def _with_sidecar(graph: SplineGraph, path: Path) -> tuple[SplineGraph, list[Fin
         return graph, [finding("sidecar-unreadable", "$", str(error))]
     code = "sidecar-foreign" if attached is graph else "sidecar-changed"
     return attached, [finding(code, "$", sentence) for sentence in said.warnings]
+
+
+def mend_file(
+    source: Path,
+    target: Path,
+    before: Checked,
+    limits: Limits | None = None,
+    *,
+    tolerance: float = TOLERANCE,
+    allow_renumber: bool = False,
+    overwrite: bool = False,
+    report: Report | None = None,
+) -> Checked:
+    """Write a `.spl` with its sidecar, mended as far as it can be, and check it again.
+
+    Parameters
+    ----------
+    source, target : Path
+        The file that was checked, and the one to be written.
+    before : Checked
+        What `check_file` found in the first, which has a graph.
+    limits : Limits, optional
+        As for `check_file`.
+    tolerance, allow_renumber
+        As for `checks.repair`.
+    overwrite : bool
+        Replace an existing file.
+    report : Report, optional
+        Told what was mended.
+
+    Returns
+    -------
+    Checked
+        What is left in the file that was written; `before` itself when nothing could be mended: then the file
+        is a copy, byte for byte.
+
+    Raises
+    ------
+    FormatError
+        When values are broken, so that there is no graph.
+    FileAccessError
+        When the file exists or cannot be written.
+    """
+    if before.graph is None:
+        raise FormatError("its broken values must be mended first, by hand", path=source)
+    better = repair(
+        before.graph, limits, tolerance=tolerance, allow_renumber=allow_renumber, report=report or Report()
+    )
+    known = not any(one.code in ("sidecar-foreign", "sidecar-unreadable") for one in before.findings)
+    beside = sidecar.find(source) if known else None
+    if better is before.graph:
+        _copy(source, target, beside, overwrite)
+        return before
+    _write(better, target, beside, overwrite)
+    return check_file(target, limits)
+
+
+def _write(graph: SplineGraph, target: Path, beside: Path | None, overwrite: bool) -> None:
+    with whole_file(target, overwrite=overwrite) as scratch:
+        if beside is not None or graph.crs is not None:
+            options = sidecar.read_options(beside) if beside else None
+            sidecar.write(graph, sidecar.beside(scratch), options=options)
+        spl.write(graph, scratch)
+
+
+def _copy(source: Path, target: Path, beside: Path | None, overwrite: bool) -> None:
+    """Copy a file in which nothing was to mend, byte for byte, and its sidecar."""
+    if os.path.realpath(source) == os.path.realpath(target):
+        return
+    with whole_file(target, overwrite=overwrite) as scratch:
+        if beside:
+            shutil.copyfile(beside, sidecar.beside(scratch))
+        shutil.copyfile(source, scratch)

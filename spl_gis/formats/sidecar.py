@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyproj import CRS
 from pyproj.exceptions import ProjError
 
+from .. import frames
 from ..errors import FileAccessError, FormatError, GraphError
 from ..files import whole_file
 from ..matching import Match, marks, match
@@ -199,6 +200,13 @@ def read_options(path: Path) -> dict[str, Any]:
     return options
 
 
+def read_deviations(path: Path) -> dict[str, list[Any]]:
+    """Give the deviations in a sidecar's report, as `Report` has them; {} when there are none."""
+    report = _load(path).get("report")
+    found = report.get("deviations") if isinstance(report, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
 def read_frame(path: Path) -> CRS | None:
     """Give the frame that a sidecar holds, None = no place on Earth; raises `FormatError` like `attach`."""
     try:
@@ -228,7 +236,7 @@ def _load(path: Path) -> dict[str, Any]:
 
 
 def _crs(data: dict[str, Any] | None) -> CRS | None:
-    return None if data is None else CRS.from_json_dict(data)
+    return None if data is None else frames.parse_crs(CRS.from_json_dict(data))
 
 
 def _features_to_json(features: Features) -> dict[str, Any]:

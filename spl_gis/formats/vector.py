@@ -123,6 +123,25 @@ def raw_layer(
     return query, replace(raw, columns=columns), _crs(raw.crs, source_crs, path, report)
 
 
+def extent(
+    path: PathLike, *, layer: str | None = None, source_crs: str | None = None, engine: str = "pyogrio"
+) -> tuple[CRS | None, tuple[float, float, float, float]]:
+    """Give the CRS of a layer, and least x and y, greatest x and y of its features, without reading these.
+
+    Raises
+    ------
+    FileAccessError, FormatError, OptionError, GeoreferenceError, MissingDependencyError
+        As sentences that say what to do.
+    """
+    machine, source = machine_of(engine), gdal_path(path)
+    _check_readable(machine, source)
+    name, _ = _layer_name(machine, source, layer, Report())
+    text, box = machine.extent(source, name)
+    if not np.isfinite(box).all():
+        raise FormatError("the layer does not say where it lies: it has no features with a place", path=path)
+    return _crs(text or "", source_crs, path, Report()), box
+
+
 def read_points(
     path: PathLike,
     layer: str,

@@ -5,6 +5,7 @@ docs/world.md says what of this format is published, and what is assumed.
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,10 +64,7 @@ def read(
         clear which node is meant; when its transform does more than move, turn about z and scale.
     """
     report = Report() if report is None else report
-    root = read_xml(path)
-    if root.tag != "world":
-        raise FormatError(f"not a UNIGINE world: it begins with <{root.tag}>", path=path)
-    nodes = nodes_of(root)
+    nodes = _nodes(path)
     scene, above = scene_of_world(nodes, path)
     if graph is None and node_name is None:
         return frames.at_node(scene, above)
@@ -75,6 +73,29 @@ def read(
         _tell_unused(use.why, path, reading, report)
         return frames.at_node(scene, above)
     return frames.at_node(scene, above.then(_place_of(use, path, report)))
+
+
+def graph_nodes(path: Path) -> list[tuple[str, str]]:
+    """List the spline graphs of a world: what to call each, and what `read` takes for its ``node_name``.
+
+    Raises
+    ------
+    FileAccessError, FormatError
+        As `read` does.
+    """
+    found = [node for node in _nodes(path) if node.type == "WorldSplineGraph"]
+    names = Counter(node.name for node in found)
+    return [
+        (node.name, node.name) if names[node.name] == 1 else (f"{node.name} (id {node.id})", node.id)
+        for node in found
+    ]
+
+
+def _nodes(path: Path) -> list[WorldNode]:
+    root = read_xml(path)
+    if root.tag != "world":
+        raise FormatError(f"not a UNIGINE world: it begins with <{root.tag}>", path=path)
+    return nodes_of(root)
 
 
 def _place_of(use: _Use, path: Path, report: Report) -> Node:

@@ -11,7 +11,7 @@ from .distortion import Distortion, distortion
 from .heights import heights_in_feet, heights_left
 from .misread import misread
 from .node import FARTHEST, Node, at_node, node_amid, node_of, parse_node, scene_of, without_height
-from .operations import transform, transform_vectors
+from .operations import is_topocentric, transform, transform_vectors
 from .origin import Origin, parse_origin
 from .places import ground_distance, own_lonlat
 from .reach import area_of, comes_back, outside
@@ -42,6 +42,7 @@ __all__ = [
     "ground_distance",
     "heights_in_feet",
     "heights_left",
+    "is_topocentric",
     "keeps_straight",
     "local_base",
     "map_frame",

@@ -31,11 +31,19 @@ def parse_crs(text: str | CRS) -> CRS:
     """
     try:
         crs = CRS.from_user_input(text)
+        _look_into(crs)
     except CRSError as error:
         raise GeoreferenceError(f"{_shown(text)} is not a known CRS: {_FORMS}") from error
     if isinstance(text, str) and _is_name(text) and text.strip().casefold() != crs.name.casefold():
         raise GeoreferenceError(f"{_shown(text)} is not a known CRS (is it {crs.name}?): {_FORMS}")
     return crs
+
+
+def _look_into(crs: CRS | None) -> None:
+    """Raise `CRSError` where a part is broken: PROJ reads parts only when they are asked for."""
+    if crs is not None:
+        for part in (crs.source_crs, crs.target_crs, *crs.sub_crs_list):
+            _look_into(part)
 
 
 def _is_name(text: str) -> bool:

@@ -87,7 +87,7 @@ def transform(coords: Floats, source: CRS | None, target: CRS | None, place: Pla
     z -= high
     z /= other
     moved[:, ~np.isfinite(moved).all(axis=0)] = np.nan
-    if not (_topocentric(source) or _topocentric(target)):
+    if not (is_topocentric(source) or is_topocentric(target)):
         z[missing] = np.nan
     return np.ascontiguousarray(moved.T)
 
@@ -127,7 +127,8 @@ def transform_vectors(points: Floats, vectors: Floats, source: CRS | None, targe
     return turned
 
 
-def _topocentric(crs: CRS | None) -> bool:
+def is_topocentric(crs: CRS | None) -> bool:
+    """Tell a scene on a tangent plane, in which height and position depend on each other."""
     return crs is not None and type_of(crs) == "DerivedGeodeticCRS"
 
 
@@ -151,7 +152,7 @@ def pairs(source: CRS, target: CRS) -> list[tuple[CRS, CRS, bool]]:
     if same(source, target):
         return []
     for crs, other in ((source, target), (target, source)):
-        base = crs.source_crs.to_3d() if crs.source_crs and _topocentric(crs) else None
+        base = crs.source_crs.to_3d() if crs.source_crs and is_topocentric(crs) else None
         if base is not None and not same(base, other):
             return pairs(source, base) + pairs(base, target)
     source, target = _with_heights(source, target), _with_heights(target, source)
@@ -227,7 +228,7 @@ def _with_heights(crs: CRS, other: CRS) -> CRS:
         heights = vertical(other)
         if heights is not None:
             return compound(crs, metric_heights(heights))
-        if _topocentric(other):
+        if is_topocentric(other):
             return crs.to_3d()
     return crs
 

@@ -7,11 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import bezier
+from .. import bezier, roll
 from ..model import Floats, LineStrings, SplineGraph, control_points
-
-PLACES = np.linspace(0.0, 1.0, 17)
-"""Parameters at which segments are looked at."""
 
 
 class Measures(NamedTuple):
@@ -26,8 +23,8 @@ class Measures(NamedTuple):
     grade : ndarray
         Steepest grade [%], without a sign, at 17 places; infinity where it is vertical.
     roll : ndarray
-        Greatest lean of the up vector at both ends and in the middle [degrees], positive to the right of the
-        direction from start to end; NaN where it cannot be told.
+        Greatest lean of the up vector [degrees], at 17 places, positive to the right of the direction from
+        start to end; NaN where it cannot be told.
     deviation : ndarray or None
         Greatest distance in plan [m] from 17 places on the segment to the nearest source line; None when no
         source lines are shown.
@@ -44,38 +41,10 @@ def measure(graph: SplineGraph, sources: Sequence[LineStrings]) -> Measures:
     """Measure the segments of a graph; `sources` are lines in the frame of the graph."""
     controls = control_points(graph)
     with np.errstate(divide="ignore"):
-        radius = 1 / bezier.curvature(controls[:, None, :, :2], PLACES).max(axis=1, initial=0.0)
-    return Measures(
-        bezier.length(controls), radius, _grade(controls), _roll(graph), _deviation(controls, sources)
-    )
-
-
-def _grade(controls: Floats) -> Floats:
-    velocity = bezier.derivative(controls[:, None], PLACES)
-    run, rise = np.hypot(velocity[..., 0], velocity[..., 1]), np.abs(velocity[..., 2])
-    upright = np.where(rise > 0, np.inf, 0.0)
-    slope: Floats = np.divide(rise, run, out=upright, where=run > 0)
-    steepest: Floats = 100 * slope.max(axis=1, initial=0.0)
-    return steepest
-
-
-def _roll(graph: SplineGraph) -> Floats:
-    """Give the angle from the upright direction across the road to the up vector, about the tangent."""
-    places = np.array([0.0, 0.5, 1.0])
-    velocity = bezier.derivative(control_points(graph)[:, None], places)
-    up = bezier.up_between(graph.ups[:, None], places)
-    right = np.stack([velocity[..., 1], -velocity[..., 0], np.zeros(velocity.shape[:2])], axis=-1)
-    upright = np.cross(right, velocity)
-    sizes = [np.linalg.norm(each, axis=-1) for each in (right, upright)]
-    known = (sizes[0] > 0) & (np.linalg.norm(up, axis=-1) > 0)
-    across, along = (
-        np.divide((up * each).sum(-1), size, out=np.full(size.shape, np.nan), where=known)
-        for each, size in zip((right, upright), sizes)
-    )
-    angle = np.degrees(np.arctan2(across, along))
-    worst = np.nan_to_num(np.abs(angle), nan=-1.0).argmax(axis=1)
-    leans: Floats = angle[np.arange(len(angle)), worst] + 0.0
-    return leans
+        radius = 1 / bezier.curvature(controls[:, None, :, :2], roll.PLACES).max(axis=1, initial=0.0)
+    grade = np.abs(roll.grades(controls)).max(axis=1, initial=0.0)
+    lean = roll.greatest(roll.rolls(graph))
+    return Measures(bezier.length(controls), radius, grade, lean, _deviation(controls, sources))
 
 
 def _deviation(controls: Floats, sources: Sequence[LineStrings]) -> Floats | None:
@@ -86,7 +55,7 @@ def _deviation(controls: Floats, sources: Sequence[LineStrings]) -> Floats | Non
     import shapely
 
     tree = shapely.STRtree(shapely.linestrings(np.concatenate(edges)))
-    places = bezier.evaluate(controls[:, None, :, :2], PLACES).reshape(-1, 2)
+    places = bezier.evaluate(controls[:, None, :, :2], roll.PLACES).reshape(-1, 2)
     (place, _), distance = tree.query_nearest(shapely.points(places), return_distance=True, all_matches=False)
     nearest = np.zeros(len(places))
     nearest[place] = distance

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 WIDTH = 10.0
 """Width of a drawing in inches."""
 DPI = 150
-INK, PALE, REJECTED = "#2a2f36", "#9aa0a8", "#c2185b"
+INK, PALE, REJECTED, UP_INK = "#2a2f36", "#9aa0a8", "#c2185b", "#00838f"
+LONGEST = 0.4
+"""Length [inches] of an up vector that lies flat; it goes with the root of the lean, as on the page."""
 STYLES = {"lines": (PALE, "solid", 2), "rejects": (REJECTED, "dashed", 4)}
 """Colour, line style and height of what has no classes."""
 SEVERITIES = {"warning": "#c77700", "error": "#c62828"}
@@ -105,6 +107,7 @@ def _draw(axes: Axes, shown: Shown, classes: Any, colouring: Colouring, width: f
         mine = classes == number
         if mine.any():
             _stroke(axes, _curves(controls[mine]), colour, width, zorder=3)
+    _draw_ups(axes, shown.data)
     _draw_points(axes, shown.data)
 
 
@@ -151,6 +154,19 @@ def _stroke(axes: Axes, outline: Outline, colour: str, width: float, **style: An
         # add_patch, and a layout, would ask for the curves' bounds, which takes matplotlib a millisecond each
         patch = PathPatch(outline, fill=False, edgecolor=colour, linewidth=width, in_layout=False, **style)
         axes.add_artist(patch)
+
+
+def _draw_ups(axes: Axes, graph: SplineGraph) -> None:
+    """Draw up vectors that lean, as seen from above, if that leaves the roads to be seen."""
+    plan, place = graph.ups.reshape(-1, 3)[:, :2], graph.points[graph.ends].reshape(-1, 3)[:, :2]
+    lean = np.linalg.norm(plan, axis=1)
+    leaning = lean > 0
+    if 0 < leaning.sum() <= 3000:
+        ticks = plan[leaning] / np.sqrt(lean[leaning, None])
+        axes.quiver(
+            *place[leaning].T, *ticks.T, color=UP_INK, scale=1 / LONGEST, scale_units="inches",
+            units="inches", width=0.012, headwidth=0, headlength=0, headaxislength=0, zorder=3.5,
+        )  # fmt: skip
 
 
 def _draw_points(axes: Axes, graph: SplineGraph) -> None:

@@ -1,8 +1,10 @@
 """Which coordinates are one place, where lines meet, and which segments are one road."""
 
+from .boxes import box_tree, meeting_boxes
 from .chains import Chains, Runs, degrees, distinct, graph_chains, split_at_nodes
 from .cleanup import duplicates, lengths, short_dangles, small_components
 from .crossings import JOINED, REASONS, Crossings
+from .levels import TAGS as LEVEL_TAGS
 from .levels import Levels, line_levels
 from .links import Paths, follow_links, link, link_pieces
 from .network import CROSSINGS, Joined, Network, NetworkOptions, join
@@ -12,6 +14,7 @@ from .weld import cluster
 __all__ = [
     "CROSSINGS",
     "JOINED",
+    "LEVEL_TAGS",
     "REASONS",
     "Chains",
     "Crossings",
@@ -21,6 +24,7 @@ __all__ = [
     "NetworkOptions",
     "Paths",
     "Runs",
+    "box_tree",
     "cluster",
     "components",
     "degrees",
@@ -33,6 +37,7 @@ __all__ = [
     "line_levels",
     "link",
     "link_pieces",
+    "meeting_boxes",
     "ranges",
     "renumber",
     "short_dangles",

@@ -14,6 +14,9 @@ from ..model import Bools, Column, Features, Floats, Ints
 TAGS = ("layer", "bridge", "tunnel")
 """OpenStreetMap's columns that say on which level a way runs."""
 
+ON_GROUND = ("building_passage",)
+"""Values of `tunnel` for ways on the ground."""
+
 _NO = ("", "0", "f", "false", "n", "no", "none")
 
 
@@ -42,7 +45,7 @@ def line_levels(features: Features, feature: Ints, field: str | None) -> Levels:
     """Read the level of each line off its feature.
 
     Without a field, OpenStreetMap's columns are used: `layer`; where it is missing or no number, a bridge
-    is on level 1 and a tunnel on level -1.
+    is on level 1 and a tunnel on level -1. A passage through a building is no tunnel.
 
     Parameters
     ----------
@@ -77,7 +80,7 @@ def _osm(columns: Mapping[str, Column], rows: int) -> tuple[Floats, Bools, int]:
     blank = Column(np.full(rows, "", object), np.ones(rows, bool), "String")
     layer, bridge, tunnel = (columns.get(name, blank) for name in TAGS)
     level, known = _numbers(layer)
-    on_bridge, in_tunnel = _yes(bridge), _yes(tunnel)
+    on_bridge, in_tunnel = _yes(bridge, _NO), _yes(tunnel, _NO + ON_GROUND)
     guess = on_bridge.astype(float) - (in_tunnel & ~on_bridge)
     unread = int((~known & ~layer.null).sum())
     return np.where(known, level, guess), on_bridge | in_tunnel, unread
@@ -90,9 +93,9 @@ def _texts(column: Column) -> tuple[NDArray[np.str_], Ints]:
     return different, row.reshape(-1)
 
 
-def _yes(column: Column) -> Bools:
+def _yes(column: Column, no: tuple[str, ...]) -> Bools:
     texts, row = _texts(column)
-    return np.array([text.strip().lower() not in _NO for text in texts], bool)[row]
+    return np.array([text.strip().lower() not in no for text in texts], bool)[row]
 
 
 def _numbers(column: Column) -> tuple[Floats, Bools]:

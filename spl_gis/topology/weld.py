@@ -77,13 +77,30 @@ def cluster(
 
 
 def short_ways(points: Floats, edges: Ints, limit: float, starts: Ints) -> Ways:
-    """Find the ways along edges from some places that are no longer than a limit in plan.
+    """Find the ways along edges from some places that are no longer than a limit in plan."""
+    length = np.hypot(*(points[edges[:, 1], :2] - points[edges[:, 0], :2]).T)
+    return ways_within(edges, length, len(points), limit, starts)
+
+
+def ways_within(edges: Ints, length: Floats, size: int, limit: float, starts: Ints) -> Ways:
+    """Find the ways along edges from some places that are no longer than a limit.
 
     From step to step only those ways are led on that were found, or became shorter, in the step before.
+
+    Parameters
+    ----------
+    edges : ndarray of int, shape (E, 2)
+        What leads from place to place, both ways.
+    length : ndarray, shape (E,)
+        Length of each edge.
+    size : int
+        How many places there are.
+    limit : float
+        Greatest length of a way.
+    starts : ndarray of int
+        Places where ways begin.
     """
-    size = len(points)
-    both = np.concatenate([edges, edges[:, ::-1]])
-    length = np.hypot(*(points[both[:, 1], :2] - points[both[:, 0], :2]).T)
+    both, length = np.concatenate([edges, edges[:, ::-1]]), np.tile(length, 2)
     short = (length <= limit) & (both[:, 0] != both[:, 1])
     step = _shortest(both[short, 0] * size + both[short, 1], length[short])
     known = np.isin(step.key // size, starts)

@@ -1,26 +1,25 @@
-"""The built zip, unpacked as QGIS would, in a QGIS without a window.
+"""The built zip, unpacked as QGIS would, in a QGIS without a window that pytest-qgis starts.
 
-Run with the Python that has QGIS: ``/usr/bin/python3 -m pytest -c tests/qgis/pytest.ini tests/qgis``.
+`tests/test_qgis_plugin.py` runs these; by hand, in a virtual environment of the Python that has QGIS, made
+with ``--system-site-packages``: ``pip install pytest-qgis``, then
+``QT_QPA_PLATFORM=offscreen python -m pytest --rootdir=/tmp -c tests/qgis/pytest.ini tests/qgis`` (QGIS's
+profile of these tests is made in the rootdir).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import zipfile
 from pathlib import Path
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-os.environ["QGIS_CUSTOM_CONFIG_PATH"] = tempfile.mkdtemp()
-os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp())
-
 import pytest
-from qgis.core import QgsApplication, QgsProcessingFeedback, QgsProject, QgsVectorLayer
+from qgis.core import QgsProcessingFeedback, QgsVectorLayer
+from qgis.PyQt import sip
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "qgis_plugin"))
-BLOCKED = ("shapely", "fiona", "pyogrio", "arro3", "msgspec", "click", "rich", "matplotlib")
+BLOCKED = ("shapely", "fiona", "pyogrio", "arro3", "msgspec", "click", "rich", "matplotlib", "rasterio")
 
 
 class _Blocked:
@@ -63,26 +62,18 @@ def plugins(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def application():
-    """QGIS with Processing."""
-    QgsApplication.setPrefixPath("/usr", True)
-    app = QgsApplication([], False)
-    app.initQgis()
-    sys.path.append(str(Path(QgsApplication.pkgDataPath()) / "python" / "plugins"))
-    from processing.core.Processing import Processing
-
-    Processing.initialize()
-    yield app
-    QgsProject.instance().clear()
-
-
-@pytest.fixture(scope="session")
-def plugin(application, plugins):
-    """The plugin, loaded as `qgis_process` does."""
+def package(qgis_processing, plugins):
+    """The plugin's package."""
     sys.path.insert(0, str(plugins))
     import spl_tools
 
-    plugin = spl_tools.classFactory(None)
+    return spl_tools
+
+
+@pytest.fixture(scope="session")
+def plugin(package):
+    """The plugin, loaded as `qgis_process` does."""
+    plugin = package.classFactory(None)
     plugin.initProcessing()
     yield plugin
     plugin.unload()
@@ -108,4 +99,5 @@ def run(plugin, feedback):
 def town():
     layer = QgsVectorLayer(str(ROOT / "sample_data" / "town.gpkg"), "town", "ogr")
     assert layer.isValid()
-    return layer
+    yield layer
+    sip.delete(layer)  # pytest would keep it longer than QGIS lives

@@ -166,6 +166,82 @@ def test_a_graph_without_a_place_is_checked_and_opened(run, tmp_path, feedback):
     assert placed.extent().center().x() == pytest.approx(14.425, abs=0.1)
 
 
+def test_what_can_be_mended_is_written_to_another_file(run, tmp_path):
+    graph = read(SAMPLES / "bridge.spl")
+    graph["segments"][0]["start_up"] = [0, 0, 3]
+    (tmp_path / "bad.spl").write_text(json.dumps(graph))
+    asked = {"INPUT": str(tmp_path / "bad.spl"), "OUTPUT": "memory:"}
+    before = run("check_spl", **asked)
+    after = run("check_spl", **asked, REPAIRED=str(tmp_path / "good.spl"))
+    assert "REPAIRED" not in before and after["REPAIRED"] == str(tmp_path / "good.spl")
+    found = [{f["code"] for f in one["OUTPUT"].getFeatures()} for one in (before, after)]
+    assert found[1] < found[0]
+    assert read(tmp_path / "good.spl")["segments"][0]["start_up"] == [0, 0, 1]
+    assert (
+        run("check_spl", INPUT=str(tmp_path / "good.spl"), OUTPUT="memory:")["WARNING_COUNT"]
+        == after["WARNING_COUNT"]
+    )
+
+
+def test_a_graph_is_brought_up_to_date(run, town, spl, feedback):
+    from qgis.core import QgsFeatureRequest
+
+    before = read(spl)
+    grown = town.materialize(QgsFeatureRequest())
+    road = QgsFeature(grown.fields())
+    road.setGeometry(QgsGeometry.fromWkt("LineString(458000 5463000,458100 5463000)"))
+    assert grown.dataProvider().addFeatures([road])[0]
+    run("lines_to_spl", INPUT=grown, UPDATE=str(spl), OUTPUT=str(spl))
+    after = read(spl)
+    assert after["segments"][: len(before["segments"])] == before["segments"]
+    assert len(after["segments"]) == len(before["segments"]) + 1
+    assert not [sentence for sentence in feedback.warned if "other options" in sentence]
+    run("lines_to_spl", INPUT=grown, UPDATE=str(spl), OUTPUT=str(spl), MIN_DANGLE=0, TOLERANCE=0.1, WELD=0.02)
+    assert any(
+        "other options" in sentence and "“Weld distance” 0.01" in sentence for sentence in feedback.warned
+    )
+
+
+def test_a_graph_that_lost_segments_is_not_renumbered_unasked(run, town, spl):
+    from qgis.core import QgsFeatureRequest
+
+    less = town.materialize(
+        QgsFeatureRequest().setFilterFids([feature.id() for feature in town.getFeatures()][1:])
+    )
+    with pytest.raises(QgsProcessingException, match="Allow later numbers to move up"):
+        run("lines_to_spl", INPUT=less, UPDATE=str(spl), OUTPUT=str(spl))
+    count = len(read(spl)["segments"])
+    run("lines_to_spl", INPUT=less, UPDATE=str(spl), OUTPUT=str(spl), ALLOW_RENUMBER=True)
+    assert len(read(spl)["segments"]) < count
+
+
+def test_lines_are_merged_by_the_fields_that_are_chosen(run, tmp_path):
+    layer = QgsVectorLayer("LineString?crs=EPSG:32633&field=name:string&field=lanes:int", "roads", "memory")
+    for number in range(3):
+        feature = QgsFeature(layer.fields())
+        feature.setAttributes(["Ring", number])
+        feature.setGeometry(QgsGeometry.fromWkt(f"LineString({100 * number} 0,{100 * number + 100} 0)"))
+        layer.dataProvider().addFeatures([feature])
+    apart, one = (
+        run("lines_to_spl", INPUT=layer, MERGE=True, MERGE_BY=by, OUTPUT=str(tmp_path / "a.spl"))
+        for by in ([], ["name"])
+    )
+    assert (apart["SEGMENT_COUNT"], one["SEGMENT_COUNT"]) == (3, 1)
+
+
+def test_a_node_of_a_world_is_chosen_by_its_name(run, town, tmp_path, feedback):
+    world = {"FRAME_FILE": str(SAMPLES / "town.world")}
+    first = {}
+    for name in ("roads", "footbridge"):
+        path = tmp_path / f"{name}.spl"
+        run("lines_to_spl", INPUT=town, OUTPUT=str(path), FIT=2, NODE_NAME=name, **world)
+        first[name] = read(path)["points"][0]
+    assert first["roads"] != first["footbridge"]
+    assert any("relative to node 'footbridge'" in info for info in feedback.infos)
+    with pytest.raises(QgsProcessingException, match="spline graphs are 'roads', 'footbridge'"):
+        run("lines_to_spl", INPUT=town, OUTPUT=str(tmp_path / "no.spl"), NODE_NAME="no", **world)
+
+
 def test_preview_tells_what_a_tolerance_does(run, town):
     fine, coarse = (
         run("preview_fit", INPUT=town, TOLERANCE=tolerance, OUTPUT="memory:") for tolerance in (0.05, 2.0)
@@ -195,7 +271,7 @@ def test_refused_features_become_a_layer_with_reasons(run, tmp_path, feedback):
     assert sum(sentence.startswith("refused") for sentence in feedback.warned) == 2
 
 
-def test_a_datum_shift_that_the_user_chose_is_used(plugin, town, tmp_path):
+def test_a_datum_shift_that_the_user_chose_is_used_there_and_back(plugin, town, tmp_path):
     import processing
     from qgis.core import QgsProcessingContext, QgsProject
 
@@ -222,12 +298,26 @@ def test_a_datum_shift_that_the_user_chose_is_used(plugin, town, tmp_path):
             "INPUT": layer,
             "CRS": "EPSG:25832",
             "ORIGIN": "428000,5539000 [EPSG:25832]",
+            "KEEP_SOURCE": True,
             "OUTPUT": str(path),
         }
         processing.run("spl:lines_to_spl", parameters, context=context, feedback=Feedback())
         found.append(read(path)["points"][0])
     apart = sum((a - b) ** 2 for a, b in zip(*found)) ** 0.5
     assert 100 < apart < 1500
+    result = processing.run(
+        "spl:spl_to_lines",
+        {"INPUT": str(path), "FEATURES": "memory:", "EXACT": True},
+        context=context,
+        feedback=Feedback(),
+    )
+    [back] = [came.geometry().asPolyline() for came in result["FEATURES"].getFeatures()]
+    there = feature.geometry().asPolyline()
+    assert len(back) == len(
+        there
+    )  # the layer's own vertices; this shift of 1 km is undone within millimetres
+    assert max(a.distance(b) for a, b in zip(back, there)) < 1e-7
+    assert result["FEATURES"].crs() == layer.crs()
 
 
 @pytest.mark.parametrize(
@@ -236,6 +326,14 @@ def test_a_datum_shift_that_the_user_chose_is_used(plugin, town, tmp_path):
         ("lines_to_spl", {"TOLERANCE": 0}, "tolerance"),
         ("lines_to_spl", {"CRS": "EPSG:32633", "FRAME_FILE": "other.spl"}, "“Scene CRS”"),
         ("lines_to_spl", {"ORIGIN_HEIGHT": 5}, "“Origin”"),
+        ("lines_to_spl", {"NODE_NAME": "roads"}, "“Name of the node”"),
+        ("lines_to_spl", {"MERGE_BY": ["name"]}, "unless lines are merged"),
+        ("lines_to_spl", {"UPDATE": "none.spl"}, "no file"),
+        (
+            "lines_to_spl",
+            {"UPDATE": str(SAMPLES / "bridge.spl"), "CRS": "EPSG:32633"},
+            "“Bring up to date” keeps the frame",
+        ),
         ("spl_to_lines", {"INPUT": "none.spl", "CHAINS": "memory:"}, "no file"),
         ("spl_to_lines", {"INPUT": str(SAMPLES / "bridge.spl")}, "at least one"),
         (

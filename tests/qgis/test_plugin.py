@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,11 +25,13 @@ def provider():
 
 def test_all_algorithms_are_there_and_explained(plugin):
     assert {algorithm.name() for algorithm in provider().algorithms()} == set(ALGORITHMS)
+    pictures = []
     for algorithm in provider().algorithms():
         assert len(algorithm.shortHelpString()) > 80 and len(algorithm.tags()) > 5
-        assert not algorithm.icon().isNull()
+        pictures.append(bytes(algorithm.icon().pixmap(24, 24).toImage().bits().asarray(24 * 24 * 4)))
         for parameter in algorithm.parameterDefinitions():
             assert parameter.help(), f"{algorithm.name()} {parameter.name()}"
+    assert len(set(pictures)) == len(ALGORITHMS)
 
 
 def test_nothing_but_what_qgis_has_is_imported(plugin):
@@ -38,8 +41,10 @@ def test_nothing_but_what_qgis_has_is_imported(plugin):
 
 def test_all_fit_methods_are_offered(plugin):
     from spl_tools.algorithms.curves import CROSSING_LABELS, FITS
-    from spl_tools.spl_gis import fitting, topology
+    from spl_tools.algorithms.heights import MODE_LABELS
+    from spl_tools.spl_gis import fitting, terrain, topology
 
+    assert tuple(MODE_LABELS) == terrain.MODES
     assert {name for name, _ in FITS} == set(fitting.METHODS)
     assert tuple(CROSSING_LABELS) == topology.CROSSINGS
 
@@ -53,21 +58,50 @@ def test_unload_and_reload_leave_nothing_behind(plugin):
 
 
 PLACED = {"CRS": "EPSG:32633", "ORIGIN": "14.425,49.315 [EPSG:4326]"}
-WORDS = {"CRS": ["--crs", "EPSG:32633", "--origin", "lat=49.315,lon=14.425"]}
+ORIGIN = ["--origin", "lat=49.315,lon=14.425"]
+SAME = {
+    "best": ({"FIT": 0}, ["--fit", "best"]),
+    "fast": ({"FIT": 1}, ["--fit", "fast"]),
+    "vertices": ({"FIT": 2}, ["--fit", "vertices"]),
+    "unigine": ({"FIT": 3}, ["--fit", "unigine"]),
+    "frame": (
+        {"FIT": 1, "ROTATION": 30, **PLACED},
+        ["--fit", "fast", "--crs", "EPSG:32633", *ORIGIN, "--rotation", "30"],
+    ),
+    "topocentric": (
+        {"FIT": 1, "FRAME_KIND": 2, "ORIGIN": PLACED["ORIGIN"], "ORIGIN_HEIGHT": 400},
+        ["--fit", "fast", "--topocentric", "--origin", f"{ORIGIN[1]},h=400"],
+    ),
+    "world": (
+        {"FIT": 2, "FRAME_FILE": str(TOWN.with_suffix(".world")), "NODE_NAME": "footbridge"},
+        ["--fit", "vertices", "--frame", str(TOWN.with_suffix(".world")), "--node-name", "footbridge"],
+    ),
+    "merge": ({"MERGE": True, "MERGE_BY": ["class"]}, ["--merge", "--merge-by", "class"]),
+    "network": (
+        {"FIT": 1, "WELD": 0.5, "CROSSINGS": 1, "MIN_DANGLE": 20, "TOLERANCE": 0.3},
+        [
+            "--fit",
+            "fast",
+            "--weld",
+            "0.5",
+            "--crossings",
+            "split",
+            "--min-dangle",
+            "20",
+            "--tolerance",
+            "0.3",
+        ],
+    ),
+}
+"""Parameters of the algorithm, and the words of the command line that mean the same."""
 
 
-@pytest.mark.parametrize("options", [{"FIT": 0}, {"FIT": 1, **PLACED}, {"FIT": 2}, {"FIT": 3, **PLACED}])
-def test_the_command_line_gives_the_same_numbers(run, town, tmp_path, options):
-    from spl_tools.algorithms.curves import FITS
-
+@pytest.mark.parametrize("name", SAME)
+def test_the_command_line_gives_the_same_numbers(run, town, tmp_path, name):
     python = os.environ.get("SPL_GIS_PYTHON")
     if not python:
-        pytest.skip("SPL_GIS_PYTHON does not name a Python with spl-gis and all that it needs")
-    command = [python, "-c", "import numpy; print(numpy.__version__)"]
-    theirs = subprocess.run(command, check=True, capture_output=True, text=True, env=_clean()).stdout
-    if options["FIT"] < 2 and theirs.split(".")[:2] != np.__version__.split(".")[:2]:
-        pytest.skip(f"numpy {theirs.strip()} may choose another of two fits that are as good")
-    words = ["--fit", FITS[options["FIT"]][0], *WORDS.get("CRS" if "CRS" in options else "", [])]
+        pytest.skip("SPL_GIS_PYTHON does not name a Python with all that spl-gis needs, and this numpy")
+    options, words = SAME[name]
     command = [python, "-m", "spl_gis", "convert", TOWN, tmp_path / "cli.spl", *words]
     subprocess.run(command, check=True, capture_output=True, cwd=ROOT, env=_clean())
     run("lines_to_spl", INPUT=town, OUTPUT=str(tmp_path / "qgis.spl"), **options)
@@ -120,21 +154,28 @@ def qgis_process(plugins, tmp_path_factory):
     return call
 
 
-def test_qgis_process_runs_every_algorithm(qgis_process, tmp_path):
-    spl, moved = tmp_path / "a.spl", tmp_path / "b.spl"
-    said = qgis_process("run", "spl:lines_to_spl", "--", f"INPUT={TOWN}", f"OUTPUT={spl}")
-    assert "SEGMENT_COUNT" in said and spl.exists()
-    qgis_process("run", "spl:spl_to_lines", "--", f"INPUT={spl}", f"FEATURES={tmp_path / 'back.gpkg'}")
-    qgis_process(
-        "run",
-        "spl:reproject_spl",
-        "--",
-        f"INPUT={spl}",
+RUNS = {
+    "lines_to_spl": ("INPUT={town}", "OUTPUT={to}/a.spl"),
+    "spl_to_lines": ("INPUT={to}/a.spl", "FEATURES={to}/back.gpkg"),
+    "reproject_spl": (
+        "INPUT={to}/a.spl",
         "CRS=EPSG:3035",
         "ORIGIN=14.4,49.3 [EPSG:4326]",
-        f"OUTPUT={moved}",
-    )
-    said = qgis_process("run", "spl:check_spl", "--", f"INPUT={moved}", f"OUTPUT={tmp_path / 'found.gpkg'}")
-    assert "WARNING_COUNT" in said
-    qgis_process("run", "spl:preview_fit", "--", f"INPUT={TOWN}", f"OUTPUT={tmp_path / 'fit.gpkg'}")
-    assert all((tmp_path / name).exists() for name in ("back.gpkg", "b.spl", "found.gpkg", "fit.gpkg"))
+        "OUTPUT={to}/b.spl",
+    ),
+    "check_spl": ("INPUT={to}/b.spl", "OUTPUT={to}/found.gpkg", "REPAIRED={to}/good.spl"),
+    "preview_fit": ("INPUT={town}", "OUTPUT={to}/fit.gpkg"),
+}
+"""Words for each algorithm, in an order in which one makes what the next one needs."""
+
+
+def test_qgis_process_runs_every_algorithm(plugin, qgis_process, tmp_path):
+    assert set(RUNS) == {algorithm.name() for algorithm in provider().algorithms()}
+    for name, words in RUNS.items():
+        given = [word.format(town=TOWN, to=tmp_path) for word in words]
+        said = qgis_process("run", f"spl:{name}", "--", *given)
+        assert "Results" in said
+        outputs = [
+            word.partition("=")[2] for word in given if not word.startswith(("INPUT", "CRS", "ORIGIN"))
+        ]
+        assert outputs and all(Path(output).exists() for output in outputs), said

@@ -4,6 +4,9 @@ Geometries pass as WKB and arrays, so that no Python runs for each vertex.
 """
 
 from .crs import to_pyproj, to_qgis
+from .haste import quickly
+from .heights import without_default_heights
+from .raster import ground_of
 from .sinks import features_of, lines_type, points_type, write_features
 from .sources import Layer, read_layer, read_lines, read_points
 from .table import fields_of
@@ -13,13 +16,16 @@ __all__ = [
     "Layer",
     "features_of",
     "fields_of",
+    "ground_of",
     "lines_type",
     "points_type",
+    "quickly",
     "read_layer",
     "read_lines",
     "read_points",
     "to_pyproj",
     "to_qgis",
     "user_transform",
+    "without_default_heights",
     "write_features",
 ]

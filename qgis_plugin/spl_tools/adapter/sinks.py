@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from qgis.core import QgsFeature, QgsFeatureSink, QgsGeometry, QgsProcessingException, QgsWkbTypes
+from qgis.core import (
+    QgsFeature,
+    QgsFeatureSink,
+    QgsFields,
+    QgsGeometry,
+    QgsProcessingException,
+    QgsVectorDataProvider,
+    QgsWkbTypes,
+)
 
 from ..spl_gis.model import Points
 from . import wkb
@@ -54,7 +62,8 @@ def write_features(sink, data, progress):
     QgsProcessingException
         When the sink refuses a feature.
     """
-    fields = fields_of(data.features)
+    # to a layer in memory the fields are not new, and it is quicker without them
+    fields = QgsFields() if isinstance(sink, QgsVectorDataProvider) else fields_of(data.features)
     rows = list(zip(*features_of(data)))
     for start in range(0, len(rows), CHUNK):
         progress(start / len(rows), "writing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 
 import numpy as np
@@ -146,12 +147,14 @@ def attributes_of(features: Features):
 
 
 def _values(column):
-    read = READERS.get(_kind(column)[0])
-    items = column.values.tolist()
-    return [
-        None if gone else (item if read is None else read(item))
-        for item, gone in zip(items, column.null.tolist())
-    ]
+    """Give the values of a column as QGIS takes them; each text that has to be read is read once."""
+    items, kind = column.values.tolist(), _kind(column)[0]
+    if column.null.any():
+        items = [None if gone else item for item, gone in zip(items, column.null.tolist())]
+    if kind not in READERS:
+        return items
+    read = READERS[kind] if kind in (LIST, TEXTS) else functools.lru_cache(None)(READERS[kind])
+    return [None if item is None else read(item) for item in items]
 
 
 READERS = {

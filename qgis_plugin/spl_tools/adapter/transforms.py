@@ -34,16 +34,27 @@ def user_transform(data, target, context):
         return data
     if not chosen(data.crs, target, context):
         return data
-    source, aim = to_qgis(data.crs), to_qgis(target)
-    coords = np.array(data.coords)
+    return dataclasses.replace(data, coords=shifted(data.coords, data.crs, target, context), crs=target)
+
+
+def shifted(coords, source, target, context):
+    """Move places, shape (K, 3), by the operation that the user chose; heights stay.
+
+    Raises
+    ------
+    GeoreferenceError
+        When it fails.
+    """
+    coords = np.array(coords)
     flat = QgsGeometry()
     flat.fromWkb(wkb.line_blobs(coords, np.array([0, len(coords)]), deep=False)[0])
     try:
-        flat.transform(QgsCoordinateTransform(source, aim, context))  # noqa: QGS201 (it raises)
+        step = QgsCoordinateTransform(to_qgis(source), to_qgis(target), context)
+        flat.transform(step)  # noqa: QGS201 (it raises)
     except QgsCsException as error:
-        raise GeoreferenceError(f"the project's datum shift from {data.crs.name} fails: {error}") from error
+        raise GeoreferenceError(f"the project's datum shift from {source.name} fails: {error}") from error
     coords[:, :2] = wkb.line_coords([flat.asWkb().data()])[0][:, :2]
-    return dataclasses.replace(data, coords=coords, crs=target)
+    return coords
 
 
 def chosen(source, target, context):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qgis.core import QgsProcessingAlgorithm, QgsProcessingException
 
-from ..adapter import read_layer
+from ..adapter import quickly, read_layer
 from ..spl_gis.errors import SplGisError
 from ..spl_gis.report import Report, by_reason
 from ..words import for_qgis, icon, tr
@@ -46,7 +46,7 @@ class SplAlgorithm(QgsProcessingAlgorithm):
 
     def icon(self):
         """Give its picture."""
-        return icon()
+        return icon(self.NAME)
 
     def read_options(self, parameters, context):
         """Read the parameters, and raise an error of the core for what makes no sense; see `work`."""
@@ -72,7 +72,8 @@ class SplAlgorithm(QgsProcessingAlgorithm):
             feedback.setProgressText(tr(what))
 
         try:
-            results = self.work(parameters, context, report, progress)
+            with quickly():
+                results = self.work(parameters, context, report, progress)
         except Cancelled:
             return {}
         except SplGisError as error:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from qgis.core import QgsProcessing, QgsProcessingParameterFeatureSink
+from qgis.core import (
+    QgsProcessing,
+    QgsProcessingParameterFeatureSink,
+    QgsProcessingParameterFileDestination,
+)
 
 from ..adapter import fields_of, points_type, to_qgis, write_features
 from ..spl_gis import frames
-from ..spl_gis.checks import CODES, SEVERITIES, Limits
-from ..spl_gis.formats.checked import check_file
+from ..spl_gis.checks import CODES, SEVERITIES, TOLERANCE, Limits
+from ..spl_gis.formats.checked import check_file, mend_file
 from ..spl_gis.model import Column, Features, Points
 from ..words import for_qgis, tr
 from .base import SplAlgorithm, part_of
 from .framing import add_framing, placed, read_framing
-from .parameters import add, add_count, graph_path, metres, number, spl_file
+from .parameters import SPL_FILTER, add, add_count, graph_path, metres, number, spl_file, spl_output, switch
 
 
 class CheckSpl(SplAlgorithm):
@@ -30,7 +34,8 @@ class CheckSpl(SplAlgorithm):
         "what to do.\n"
         "The findings become a layer of points. Where the graph is, its sidecar says, or the "
         "parameters; without "
-        "a place the points are in the scene's own metres."
+        "a place the points are in the scene's own metres.\n"
+        "What can be mended without changing the shape can be written to another .spl."
     )
 
     def initAlgorithm(self, config=None):
@@ -50,10 +55,31 @@ class CheckSpl(SplAlgorithm):
         add_framing(self)
         add(
             self,
+            metres("TOLERANCE", "How far mending may move a curve", TOLERANCE),
+            "For the mended spline graph.",
+            advanced=True,
+        )
+        add(
+            self,
+            switch("ALLOW_RENUMBER", "Allow later numbers to move up", False),
+            "Lets mending drop segments without length and unused points; what refers to later ones by their "
+            "number, as worlds of the engine do, then refers to others.",
+            advanced=True,
+        )
+        add(
+            self,
             QgsProcessingParameterFeatureSink(
                 "OUTPUT", tr("Findings"), QgsProcessing.SourceType.TypeVectorPoint
             ),
             "A point for each finding; those that are about the whole file have no place.",
+        )
+        add(
+            self,
+            QgsProcessingParameterFileDestination(
+                "REPAIRED", tr("Mended spline graph"), SPL_FILTER, optional=True, createByDefault=False
+            ),
+            "What can be mended, mended; its sidecar is written beside it. The findings then are what is "
+            "left in it.",
         )
         for severity in SEVERITIES:
             add_count(self, _count(severity), f"{severity}s")
@@ -68,7 +94,9 @@ class CheckSpl(SplAlgorithm):
     def work(self, parameters, context, report, progress):
         """Check, and make the layer."""
         path, limits, framing = self.read_options(parameters, context)
-        graph, found = check_file(path, limits, report=report, progress=part_of(progress, 0.0, 0.8))
+        checked = check_file(path, limits, report=report, progress=part_of(progress, 0.0, 0.6))
+        mended = self._mended(path, checked, limits, (parameters, context), report)
+        graph, found = mended or checked
         crs = placed(graph, path, framing, report).crs if graph is not None else None
         points = findings_layer(found, crs)
         sink, where = self.open_sink(
@@ -83,7 +111,30 @@ class CheckSpl(SplAlgorithm):
         severities = Counter(one.severity for one in found)
         for code, many in Counter(one.code for one in found).items():
             report.count(f"{CODES[code].severity}: {CODES[code].title}", many)
-        return {"OUTPUT": where, **{_count(severity): severities[severity] for severity in SEVERITIES}}
+        results = {"OUTPUT": where, **{_count(severity): severities[severity] for severity in SEVERITIES}}
+        if mended:
+            results["REPAIRED"] = self.parameterAsFileOutput(parameters, "REPAIRED", context)
+        return results
+
+    def _mended(self, path, checked, limits, given, report):
+        """Write the mended graph, if that is wanted; give what is left in it."""
+        parameters, context = given
+        if parameters.get("REPAIRED") is None:
+            return None
+        before = Counter(one.severity for one in checked.findings)
+        mended = mend_file(
+            path,
+            spl_output(self, parameters, "REPAIRED", context),
+            checked,
+            limits,
+            tolerance=self.parameterAsDouble(parameters, "TOLERANCE", context),
+            allow_renumber=self.parameterAsBoolean(parameters, "ALLOW_RENUMBER", context),
+            overwrite=True,
+            report=report,
+        )
+        for severity in SEVERITIES:
+            report.count(f"{severity}s before mending", before[severity])
+        return mended
 
 
 def _count(severity):

@@ -91,6 +91,13 @@ def _add_network(algorithm):
         "LEVEL", tr("Level field"), parentLayerParameterName="INPUT", optional=True
     )
     crossings = choice("CROSSINGS", "Crossings without a shared vertex", CROSSING_LABELS.values())
+    by = QgsProcessingParameterField(
+        "MERGE_BY",
+        tr("Fields that must agree"),
+        parentLayerParameterName="INPUT",
+        allowMultiple=True,
+        optional=True,
+    )
     for parameter, text in (
         (
             metres("WELD_Z", "Weld distance in height", 2.0),
@@ -110,6 +117,7 @@ def _add_network(algorithm):
             switch("MERGE", "Merge lines", False),
             "Lines that meet end to end and whose attributes agree are fitted as one road.",
         ),
+        (by, "When lines are merged: the fields whose values must agree. Empty: all."),
         (
             switch("DROP_DUPLICATES", "Leave out duplicates", False),
             "Lines with the vertices of another one are left out.",
@@ -129,7 +137,7 @@ def read_curves(algorithm, parameters, context):
     def yes(name):
         return algorithm.parameterAsBoolean(parameters, name, context)
 
-    level = field_names(algorithm, parameters, "LEVEL", context)
+    level, by = (field_names(algorithm, parameters, name, context) for name in ("LEVEL", "MERGE_BY"))
     options = FitOptions(
         tolerance=real("TOLERANCE"),
         z_tolerance=optional_number(algorithm, parameters, "Z_TOLERANCE", context),
@@ -145,6 +153,7 @@ def read_curves(algorithm, parameters, context):
         level=level[0] if level else None,
         through=yes("THROUGH"),
         merge=yes("MERGE"),
+        merge_by=by or None,
         drop_duplicates=yes("DROP_DUPLICATES"),
         min_component=real("MIN_COMPONENT"),
         min_dangle=real("MIN_DANGLE"),

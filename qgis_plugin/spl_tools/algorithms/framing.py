@@ -12,12 +12,14 @@ from qgis.core import (
     QgsProcessingParameterCrs,
     QgsProcessingParameterFile,
     QgsProcessingParameterPoint,
+    QgsProcessingParameterString,
 )
 
 from ..adapter import to_pyproj
 from ..spl_gis import frames
 from ..spl_gis.errors import GeoreferenceError, OptionError
 from ..spl_gis.formats import frame as frame_file
+from ..spl_gis.formats import world
 from ..words import tr
 from .parameters import add, choice, number, optional_number
 
@@ -40,11 +42,12 @@ class Framing(NamedTuple):
     rotation: float
     topocentric: str | None
     file: Path | None
+    node: str | None
 
     @property
     def given(self):
         """Tell whether anything is given."""
-        return any((self.base, self.origin, self.rotation, self.topocentric, self.file))
+        return any(self)
 
 
 def add_framing(algorithm, prefix="", of=""):
@@ -96,6 +99,14 @@ def _add_more(algorithm, prefix, of):
         "Where the scene's y axis points, clockwise from grid north.",
         advanced=True,
     )
+    name = QgsProcessingParameterString(f"{prefix}NODE_NAME", tr(f"Name of the node{of}"), optional=True)
+    add(
+        algorithm,
+        name,
+        "When the frame is taken from a .world: the node in it that shows the graph. Empty: the one that the "
+        ".spl.meta beside the graph tells.",
+        advanced=True,
+    )
 
 
 def read_framing(algorithm, parameters, context, prefix=""):
@@ -114,8 +125,12 @@ def read_framing(algorithm, parameters, context, prefix=""):
         raise OptionError("a map frame with true metres has a base of its own: leave out --crs")
     path = algorithm.parameterAsFile(parameters, f"{prefix}FRAME_FILE", context)
     rotation = algorithm.parameterAsDouble(parameters, f"{prefix}ROTATION", context)
-    given = Framing(base or to_pyproj(crs), origin, rotation, topocentric, Path(path) if path else None)
-    if given.file is not None and given._replace(file=None).given:
+    node = algorithm.parameterAsString(parameters, f"{prefix}NODE_NAME", context) or None
+    file = Path(path) if path else None
+    given = Framing(base or to_pyproj(crs), origin, rotation, topocentric, file, node)
+    if node is not None and (file is None or file.suffix.lower() != world.SUFFIX):
+        raise OptionError("--node-name is the name of a node in a .world: give that with --frame")
+    if file is not None and given._replace(file=None, node=None).given:
         raise OptionError("--frame already says all: leave out --crs, --origin, --rotation and --topocentric")
     if height is not None and origin is None:
         raise OptionError(tr("a height of the origin needs --origin"))
@@ -153,7 +168,7 @@ def frame_for(given: Framing, coords, crs, report, graph, *, reading=False):
         Whether that .spl is there already.
     """
     if given.file is not None:
-        frame = frame_file.read(given.file, graph=graph, node_name=None, reading=reading, report=report)
+        frame = frame_file.read(given.file, graph=graph, node_name=given.node, reading=reading, report=report)
     else:
         frame = frames.scene_frame(
             coords,

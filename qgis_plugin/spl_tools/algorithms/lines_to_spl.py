@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from qgis.core import (
     QgsFeature,
     QgsFeatureSink,
@@ -15,7 +13,7 @@ from qgis.core import (
     QgsProcessingParameterVectorLayer,
 )
 
-from ..adapter import fields_of, read_layer, read_lines, read_points
+from ..adapter import fields_of, read_layer, read_lines, read_points, without_default_heights
 from ..adapter.table import attributes_of
 from ..spl_gis import convert, formats, info
 from ..spl_gis.errors import OptionError
@@ -25,8 +23,19 @@ from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
-from .making import graph_of
-from .parameters import SPL_FILTER, add, add_count, field_names, switch
+from .heights import add_heights, read_heights
+from .making import changes, graph_of, older_graph
+from .parameters import (
+    SPL_FILTER,
+    add,
+    add_count,
+    add_text,
+    field_names,
+    graph_path,
+    spl_file,
+    spl_output,
+    switch,
+)
 
 NUMBERS = {"POINT_COUNT": "points", "SEGMENT_COUNT": "segments", "JUNCTION_COUNT": "junctions"}
 
@@ -45,9 +54,8 @@ class LinesToSpl(SplAlgorithm):
         "Without a scene CRS the layer's own is taken if it is in metres, else the UTM zone; "
         "without an origin "
         "the middle of the lines. The log says which, with latitude and longitude for the engine's editor.\n"
-        "Segments (or handles, with their points) that '.spl to lines' made, edited since, become "
-        "their graph "
-        "again: what was left alone comes back bit for bit."
+        "Splines or handles of an opened graph, or those that '.spl to lines' made, become their graph again "
+        "with what was edited since: what was left alone comes back bit for bit."
     )
 
     def initAlgorithm(self, config=None):
@@ -55,6 +63,7 @@ class LinesToSpl(SplAlgorithm):
         add_lines(self)
         add_framing(self)
         add_curves(self)
+        add_heights(self)
         add(
             self,
             QgsProcessingParameterField(
@@ -81,7 +90,22 @@ class LinesToSpl(SplAlgorithm):
                 [QgsProcessing.SourceType.TypeVectorPoint],
                 optional=True,
             ),
-            "Only when the lines are edited handles: the layer of points that belongs to them.",
+            "Only when the lines are edited handles, and their points were edited in a layer of their own.",
+            advanced=True,
+        )
+        add(
+            self,
+            spl_file("UPDATE", "Bring up to date", optional=True),
+            "A .spl that was made of this layer before, when the layer has changed since: points and "
+            "segments that did not change keep their numbers and every bit, in the frame of that .spl. New "
+            "ones are appended. It may be the output, too.",
+            advanced=True,
+        )
+        add(
+            self,
+            switch("ALLOW_RENUMBER", "Allow later numbers to move up", False),
+            "When a .spl is brought up to date: lets later points and segments move up where some are gone; "
+            "what refers to them by number, as worlds of the engine do, then refers to others.",
             advanced=True,
         )
         self._add_outputs()
@@ -101,15 +125,23 @@ class LinesToSpl(SplAlgorithm):
         )
         for name, what in NUMBERS.items():
             add_count(self, name, what)
+        add_text(self, "CHANGES", "What was edited since the layer was made")
 
     def read_options(self, parameters, context):
         """Read the parameters."""
-        return read_curves(self, parameters, context), read_framing(self, parameters, context)
+        wanted, framing = read_curves(self, parameters, context), read_framing(self, parameters, context)
+        heights = read_heights(self, parameters, context)
+        older = graph_path(self, parameters, "UPDATE", context) if parameters.get("UPDATE") else None
+        if older is not None and framing.given:
+            raise OptionError(
+                "--update keeps the frame: leave out --crs, --origin, --frame and all that places the scene"
+            )
+        return wanted, framing, heights, older
 
     def work(self, parameters, context, report, progress):
         """Read, convert, write."""
-        wanted, framing = self.read_options(parameters, context)
-        path = self._path(parameters, context)
+        wanted, framing, heights, older = self.read_options(parameters, context)
+        path = spl_output(self, parameters, "OUTPUT", context)
         layer = self.read_input(parameters, context, part_of(progress, 0.0, 0.2))
         lines = read_lines(layer, report)
         making = part_of(progress, 0.2, 0.7)
@@ -117,9 +149,15 @@ class LinesToSpl(SplAlgorithm):
         keep = self.parameterAsBoolean(parameters, "KEEP_SOURCE", context)
         if convert.edited_kind(lines) is None:
             lines = convert.keep_fields(lines, names) if names else lines
-            graph = graph_of(lines, wanted, framing, context, report, making, path=path)
-            graph = convert.keep_source(graph, lines) if keep else graph
+            old = None if older is None else older_graph(older, wanted, report)
+            frame = old.crs if old else frame_for(framing, lines.coords, lines.crs, report, path)
+            graph = graph_of(lines, frame, wanted, context, report, making, heights=heights, keep=keep)
+            if old:
+                renumber = self.parameterAsBoolean(parameters, "ALLOW_RENUMBER", context)
+                graph = convert.update(graph, old, allow_renumber=renumber, report=report)
         else:
+            if heights.given:
+                raise OptionError(f"--z is for the lines of a source, not for {convert.edited_kind(lines)}")
             graph = self._edited(lines, wanted, framing, (parameters, context), report, path)
         report.network, report.frame = info.network(graph), info.place(graph.crs)
         results = {"OUTPUT": str(path), **self._rejects(layer, parameters, context, report)}
@@ -129,15 +167,15 @@ class LinesToSpl(SplAlgorithm):
             overwrite=True,
             report=report,
             progress=part_of(progress, 0.7, 1.0),
-            options={**wanted.as_options(), "fields": names or None, "keep_source": keep},
+            options={
+                **wanted.as_options(),
+                **heights.as_options(),
+                "fields": names or None,
+                "keep_source": keep,
+            },
         )
-        return {**results, **{name: report.network[what] for name, what in NUMBERS.items()}}
-
-    def _path(self, parameters, context):
-        path = Path(self.parameterAsFileOutput(parameters, "OUTPUT", context))
-        if not formats.is_graph(path):
-            raise OptionError(tr("{} must end in .spl").format(path.name))
-        return path
+        counts = {name: report.network[what] for name, what in NUMBERS.items()}
+        return {**results, **counts, "CHANGES": changes(report)}
 
     def _edited(self, lines, wanted, framing, given, report, path):
         """Make the graph again that a layer of ours was made of."""
@@ -148,9 +186,11 @@ class LinesToSpl(SplAlgorithm):
         parameters, context = given
         if self.parameterAsBoolean(parameters, "KEEP_SOURCE", context):
             raise OptionError(f"--keep-source is for the lines of a source, not for {kind}")
+        if parameters.get("UPDATE"):
+            raise OptionError(f"--update is for the lines of a source, not for {kind}")
         points = self.parameterAsVectorLayer(parameters, "HANDLE_POINTS", context)
         return convert.edited_to_graph(
-            lines,
+            without_default_heights(lines, report),
             read_points(read_layer(points, silent, points)) if points is not None else None,
             frame=frame_for(framing, lines.coords, lines.crs, report, path) if framing.given else None,
             fit=wanted.fit,

@@ -7,6 +7,7 @@ from pathlib import Path
 from qgis.core import (
     Qgis,
     QgsProcessingOutputNumber,
+    QgsProcessingOutputString,
     QgsProcessingParameterBoolean,
     QgsProcessingParameterDefinition,
     QgsProcessingParameterDistance,
@@ -35,6 +36,12 @@ def add(algorithm, parameter, text, *, advanced=False):
 def add_count(algorithm, name, what):
     """Add an output that is a number."""
     if not algorithm.addOutput(QgsProcessingOutputNumber(name, tr(f"Number of {what}"))):
+        raise ValueError(f"QGIS does not take the output {name}")
+
+
+def add_text(algorithm, name, what):
+    """Add an output that is a text."""
+    if not algorithm.addOutput(QgsProcessingOutputString(name, tr(what))):
         raise ValueError(f"QGIS does not take the output {name}")
 
 
@@ -77,11 +84,10 @@ def switch(name, label, default):
     return QgsProcessingParameterBoolean(name, tr(label), default)
 
 
-def spl_file(name, label):
+def spl_file(name, label, optional=False):
     """Make a parameter for a .spl that is read."""
-    return QgsProcessingParameterFile(
-        name, tr(label), QgsProcessingParameterFile.Behavior.File, fileFilter=SPL_FILTER
-    )
+    behavior = QgsProcessingParameterFile.Behavior.File
+    return QgsProcessingParameterFile(name, tr(label), behavior, optional=optional, fileFilter=SPL_FILTER)
 
 
 def optional_number(algorithm, parameters, name, context):
@@ -99,6 +105,14 @@ def graph_path(algorithm, parameters, name, context):
         raise FileAccessError(tr("there is no file {}").format(path))
     if not is_graph(path):
         raise OptionError(tr("{} is not a .spl file").format(path.name))
+    return path
+
+
+def spl_output(algorithm, parameters, name, context):
+    """Give the path of a .spl that is written."""
+    path = Path(algorithm.parameterAsFileOutput(parameters, name, context))
+    if not is_graph(path):
+        raise OptionError(tr("{} must end in .spl").format(path.name))
     return path
 
 

@@ -9,8 +9,10 @@ import numpy as np
 from qgis.core import (
     QgsProcessing,
     QgsProcessingParameterFeatureSink,
+    QgsProcessingUtils,
 )
 
+from .. import styling
 from ..adapter import fields_of, lines_type, read_lines, to_qgis, write_features
 from ..spl_gis import convert
 from ..spl_gis.model import Column, Features
@@ -18,7 +20,7 @@ from ..spl_gis.report import Report
 from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
-from .framing import add_framing, read_framing
+from .framing import add_framing, frame_for, read_framing
 from .making import graph_of
 from .parameters import add, add_count
 
@@ -31,6 +33,7 @@ class PreviewFit(SplAlgorithm):
 
     NAME = "preview_fit"
     TITLE = "Preview the curves of a tolerance"
+    where = None
     TAGS = "fit,tolerance,deviation,simplify"
     HELP = (
         "Shows what 'Lines to .spl' would make of a line layer, without writing a file: the curve "
@@ -65,7 +68,8 @@ class PreviewFit(SplAlgorithm):
         wanted, framing = self.read_options(parameters, context)
         lines = read_lines(self.read_input(parameters, context, part_of(progress, 0.0, 0.2)), report)
         making = part_of(progress, 0.2, 0.7)
-        graph = graph_of(lines, wanted, framing, context, report, making, path=Path("preview.spl"))
+        frame = frame_for(framing, lines.coords, lines.crs, report, Path("preview.spl"))
+        graph = graph_of(lines, frame, wanted, context, report, making)
         flat = min(0.01, wanted.options.tolerance / 10)
         curves = convert.graph_to_lines(graph, tolerance=flat, to_crs=lines.crs, report=Report())
         curves = _with_numbers(curves, graph, report)
@@ -73,9 +77,17 @@ class PreviewFit(SplAlgorithm):
             parameters, "OUTPUT", context, fields_of(curves.features), lines_type(curves), to_qgis(curves.crs)
         )
         write_features(sink, curves, part_of(progress, 0.8, 1.0))
+        self.where = where
         edges = len(lines.coords) - len(lines)
         report.count("edges of the lines", edges)
         return {"OUTPUT": where, "SEGMENT_COUNT": len(graph), "EDGE_COUNT": edges}
+
+    def postProcessAlgorithm(self, context, feedback):
+        """Colour the curves by their deviation, if there is one, in the thread that layers belong to."""
+        layer = QgsProcessingUtils.mapLayerFromString(self.where or "", context)
+        if layer is not None and any(feature["curve_deviation"] for feature in layer.getFeatures()):
+            styling.load(layer, "preview_fit")
+        return {}
 
 
 def _with_numbers(curves, graph, report):

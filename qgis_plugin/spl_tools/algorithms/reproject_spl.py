@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from qgis.core import QgsProcessingParameterFileDestination
 
 from ..spl_gis import convert, formats, info
@@ -11,7 +9,7 @@ from ..spl_gis.errors import OptionError
 from ..words import tr
 from .base import SplAlgorithm, part_of
 from .framing import add_framing, frame_for, placed, read_framing, require_place
-from .parameters import SPL_FILTER, add, graph_path, spl_file
+from .parameters import SPL_FILTER, add, graph_path, spl_file, spl_output
 
 
 class ReprojectSpl(SplAlgorithm):
@@ -50,9 +48,7 @@ class ReprojectSpl(SplAlgorithm):
     def work(self, parameters, context, report, progress):
         """Read, move, write."""
         path, target, source = self.read_options(parameters, context)
-        out = Path(self.parameterAsFileOutput(parameters, "OUTPUT", context))
-        if not formats.is_graph(out):
-            raise OptionError(tr("{} must end in .spl").format(out.name))
+        out = spl_output(self, parameters, "OUTPUT", context)
         graph = formats.read_graph(path, report=report, progress=part_of(progress, 0.0, 0.4))
         graph = placed(graph, path, source, report)
         require_place(graph, path, "--from-crs and --from-origin, or --from-frame")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from qgis.core import QgsProcessing, QgsProcessingParameterCrs, QgsProcessingParameterFeatureSink
 
 from ..adapter import fields_of, lines_type, points_type, to_pyproj, to_qgis, write_features
-from ..adapter.transforms import chosen, user_transform
+from ..adapter.transforms import chosen, shifted, user_transform
 from ..spl_gis import convert, formats, frames
 from ..spl_gis.errors import OptionError
 from ..spl_gis.report import Report
@@ -117,6 +119,8 @@ class SplToLines(SplAlgorithm):
             base = frames.base_of(graph.crs)
             target = wanted or graph.source_crs or base
             first = base if chosen(base, target, shifts) else wanted
+            if graph.source is not None and first is base and chosen(graph.source_crs, base, shifts):
+                graph = _with_shifted_source(graph, base, shifts)
         if name == "POINTS":
             data = convert.graph_to_points(graph, to_crs=first, report=report)
         else:
@@ -130,3 +134,10 @@ class SplToLines(SplAlgorithm):
                 progress=progress,
             )
         return user_transform(data, target, shifts)
+
+
+def _with_shifted_source(graph, base, shifts):
+    """Move the source's vertices as the curves will be moved back, so that they come to where they were."""
+    coords = shifted(graph.source.coords, graph.source_crs, base, shifts)
+    source = dataclasses.replace(graph.source, coords=coords)
+    return dataclasses.replace(graph, source=source, source_crs=base)

@@ -2,99 +2,86 @@
 
 from __future__ import annotations
 
-import dataclasses
-from pathlib import Path
+from qgis.core import QgsCoordinateReferenceSystem, QgsProject, QgsVectorLayer, QgsWkbTypes
 
-import numpy as np
-from qgis.core import QgsProject, QgsVectorLayer, QgsWkbTypes
-
+from .. import styling
 from ..adapter import fields_of, lines_type, points_type, to_qgis, write_features
-from ..spl_gis import convert, topology
-from ..spl_gis.model import Features, Points
+from ..spl_gis.model import Points
+from ..spl_gis.report import silent
 from ..words import tr
+from .kinds import KINDS
 
-STYLES = Path(__file__).parent.parent / "styles"
+SOURCE = "spl_tools/file"
+"""Custom property of layers: the .spl that they show."""
 
-LAYERS = (("handles", "Handles", False), ("segments", "Splines", True), ("junctions", "Junctions", True))
-"""Kind, label, and whether it is shown at first; from the lowest to the topmost."""
-
-SEEN = ("segment", "side", "point")
-"""Columns of handles."""
-
-FINEST, COARSEST = 0.01, 1.0
-"""Limits [m] of the distance between curve and line on the screen."""
+LARGE = 20_000
+"""Of graphs with more segments than this, layers that are not shown at first are filled when they are."""
 
 
-def tolerance_for(graph):
-    """Give a flattening tolerance that suits the extent of a graph: a 50,000th of it."""
-    size = float(np.ptp(graph.points[:, :2], axis=0).max()) if len(graph.points) else 0.0
-    return min(max(size / 50_000, FINEST), COARSEST)
-
-
-def add_group(graph, name, report, progress):
+def add_group(opened, path, report, progress, later=None):
     """Add the layers of a graph to the project.
 
     Parameters
     ----------
-    graph : SplineGraph
-        The graph, in its frame.
-    name : str
-        What the group is called.
+    opened : Opened
+        The graph.
+    path : Path
+        The file that it comes from; the group has its name.
     report, progress
         Of the core; cancelling leaves the project as it was.
+    later : callable, optional
+        Given a layer and what fills it, for layers that need not be filled yet.
 
     Returns
     -------
-    list of QgsVectorLayer
-        The layers, from the lowest to the topmost.
+    dict of str to QgsVectorLayer
+        The layers by their kind, from the lowest to the topmost.
     """
-    tolerance = tolerance_for(graph)
-    layers = []
-    for number, (kind, label, _) in enumerate(LAYERS):
-        start, stop = number / len(LAYERS), (number + 1) / len(LAYERS)
-
-        def part(fraction, what, start=start, stop=stop):
-            progress(start + fraction * (stop - start), what)
-
-        data = _data(graph, kind, tolerance, report)
-        layers.append(_layer(data, kind, tr(label), part))
-    project = QgsProject.instance()
-    if len(project.addMapLayers(layers, False)) < len(layers):
-        raise RuntimeError(tr("QGIS does not take the layers"))
-    group = project.layerTreeRoot().insertGroup(0, name)
-    for layer, (_, _, shown) in zip(layers, LAYERS):
-        node = group.insertLayer(0, layer)
-        node.setItemVisibilityChecked(shown)
-        node.setExpanded(False)
+    wait = later is not None and len(opened.graph) > LARGE
+    layers = {}
+    for number, kind in enumerate(KINDS):
+        filled = kind.shown or not wait
+        part = _part(progress, number, len(KINDS))
+        data = kind.make(opened if filled else opened.first(), report)
+        layers[kind.name] = _layer(data, kind, path, opened.graph.features)
+        if filled:
+            fill(layers[kind.name], data, part)
+        else:
+            later(layers[kind.name], lambda kind=kind: kind.make(opened, report))
+    _show(layers, path.stem)
     return layers
 
 
-def _data(graph, kind, tolerance, report):
-    if kind == "junctions":
-        points = convert.graph_to_points(graph, report=report)
-        rows = np.flatnonzero(topology.degrees(graph.ends, len(graph.points)) > 2)
-        return Points(points.coords[rows], points.features.take(rows), points.crs)
-    lines = convert.graph_to_lines(graph, kind=kind, tolerance=tolerance, report=report)
-    if kind == "handles":  # only to be seen: the numbers that make a handle are those of the splines
-        return dataclasses.replace(lines, features=_only(lines.features, SEEN))
-    return lines
+def _part(progress, number, count):
+    return lambda fraction, what: progress((number + fraction) / count, what)
 
 
-def _only(features, names):
-    """Give a table with some of its columns."""
-    columns = {name: features.columns[name] for name in names}
-    return Features(features.fid, columns, features.layer)
+def _show(layers, name):
+    project = QgsProject.instance()
+    if len(project.addMapLayers(list(layers.values()), False)) < len(layers):
+        raise RuntimeError(tr("QGIS does not take the layers"))
+    group = project.layerTreeRoot().insertGroup(0, name)
+    for kind in KINDS:
+        node = group.insertLayer(0, layers[kind.name])
+        node.setItemVisibilityChecked(kind.shown)
 
 
-def _layer(data, kind, label, progress):
-    shape = points_type(data) if kind == "junctions" else lines_type(data)
-    layer = QgsVectorLayer(QgsWkbTypes.displayString(shape), label, "memory")
-    layer.setCrs(to_qgis(data.crs))
+def _layer(data, kind, path, features):
+    """Make an empty layer for lines or points, with its styles."""
+    shape = points_type(data) if isinstance(data, Points) else lines_type(data)
+    layer = QgsVectorLayer(QgsWkbTypes.displayString(shape), tr(kind.label), "memory")
+    # none rather than one of a scene without a place, which QGIS would try to transform to that of the map
+    layer.setCrs(QgsCoordinateReferenceSystem() if data.crs is None else to_qgis(data.crs))
+    layer.setCustomProperty(SOURCE, str(path))
     provider = layer.dataProvider()
     if not provider.addAttributes(list(fields_of(data.features))):
         raise RuntimeError(provider.lastError())
     layer.updateFields()
-    write_features(provider, data, progress)
-    layer.updateExtents()
-    layer.loadNamedStyle(str(STYLES / f"{kind}.qml"))  # noqa: QGS202 (without it, QGIS's own style)
+    styling.apply(layer, kind.name, features)
     return layer
+
+
+def fill(layer, data, progress=silent):
+    """Put lines or points into a layer."""
+    write_features(layer.dataProvider(), data, progress)
+    layer.updateExtents()

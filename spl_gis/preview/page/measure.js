@@ -5,23 +5,48 @@ function placeOn(graph, i, t, axis) {
     + 3 * s * t * t * graph.at(i, 2, axis) + t * t * t * graph.at(i, 3, axis);
 }
 
-// The chain of a segment: its segments in driving order, and x, y, z at places along it with the way in plan.
+function wayOn(graph, i, t, axis) {
+  const s = 1 - t, [a, b, c, d] = [0, 1, 2, 3].map((which) => graph.at(i, which, axis));
+  return s * s * (b - a) + 2 * s * t * (c - b) + t * t * (d - c);
+}
+
+const product = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const inner = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+// The up vector at a place, as the engine turns it from one end to the other.
+function upOn(graph, i, t) {
+  const [start, end] = [0, 3].map((from) => graph.ups.slice(6 * i + from, 6 * i + from + 3));
+  const axis = product(start, end), size = Math.hypot(...axis);
+  if (size < 1e-7) return start;
+  const angle = t * Math.atan2(size, inner(start, end)), side = product(axis, start);
+  return [0, 1, 2].map((n) => Math.cos(angle) * start[n] + Math.sin(angle) * side[n] / size);
+}
+
+// The roll at a place in degrees, positive to the right of the way; null = not known.
+function rollOn(graph, i, t) {
+  if (!graph.ups) return 0;
+  const way = [0, 1, 2].map((axis) => wayOn(graph, i, t, axis)), right = [way[1], -way[0], 0], up = upOn(graph, i, t);
+  const across = inner(up, right) * Math.hypot(...way), along = inner(up, product(right, way));
+  return across || along ? Math.atan2(across, along) * 180 / Math.PI : null;
+}
+
+// The chain of a segment: its segments in driving order, and x, y, z and roll at places along it with the way in plan.
 function chainOf(graph, picked) {
   const { segment, reverse, offsets } = graph.runs;
   const at = segment.indexOf(picked);
   let run = 0;
   while (offsets[run + 1] <= at) run++;
   const rows = [...segment.subarray(offsets[run], offsets[run + 1])];
-  const chain = { segments: rows, way: [], x: [], y: [], z: [] };
+  const chain = { segments: rows, way: [], x: [], y: [], z: [], roll: [] };
   const steps = Math.max(2, Math.min(24, Math.ceil(6000 / rows.length)));
   let way = 0;
   rows.forEach((i, order) => {
     for (let step = order ? 1 : 0; step <= steps; step++) {
-      const t = reverse[offsets[run] + order] ? 1 - step / steps : step / steps;
+      const back = reverse[offsets[run] + order], t = back ? 1 - step / steps : step / steps, roll = rollOn(graph, i, t);
       const [x, y, z] = [0, 1, 2].map((axis) => placeOn(graph, i, t, axis));
       const last = chain.x.length - 1;
       if (last >= 0) way += Math.hypot(x - chain.x[last], y - chain.y[last]);
-      chain.way.push(way); chain.x.push(x); chain.y.push(y); chain.z.push(z);
+      chain.way.push(way); chain.x.push(x); chain.y.push(y); chain.z.push(z); chain.roll.push(back && roll ? -roll : roll);
     }
   });
   return chain;

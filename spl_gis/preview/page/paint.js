@@ -126,16 +126,19 @@ function paintHandles(brush, view, graph, items) {
   for (let n = 0; n < knobs.length; n += 2) brush.fillRect(knobs[n] - 2.5, knobs[n + 1] - 2.5, 5, 5);
 }
 
-// Up vectors in plan, 40 pixels for one that lies flat; an upright one is a dot.
+// Up vectors in plan, 40 pixels for one that lies flat; an upright one is a dot. Length goes with the root of the
+// lean: so 15 pixels for one that leans by 8 degrees.
 function paintUps(brush, view, graph, items) {
   if (crowded("ups", items.length)) return;
   brush.strokeStyle = brush.fillStyle = THEMES[state.theme].up;
   brush.lineWidth = 2;
   brush.beginPath();
   const ups = graph.ups;
-  eachEnd(view, graph, items, (x, y, i, end) => {
+  if (ups) eachEnd(view, graph, items, (x, y, i, end) => {
+    const [east, north] = [ups[6 * i + 3 * end], ups[6 * i + 3 * end + 1]];
+    const size = 40 / Math.sqrt(Math.hypot(east, north) || 1);
     brush.moveTo(x, y);
-    if (ups) brush.lineTo(x + 40 * ups[6 * i + 3 * end], y - 40 * ups[6 * i + 3 * end + 1]);
+    brush.lineTo(x + size * east, y - size * north);
   });
   brush.stroke();
   eachEnd(view, graph, items, (x, y) => brush.fillRect(x - 2.5, y - 2.5, 5, 5));
