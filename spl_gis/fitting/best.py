@@ -15,8 +15,8 @@ from .fast import FIT, proved
 from .merging import merge, replace
 from .tracks import Track, curves, in_batches, judge, mixed
 
-SIZES = (3, 4, 2)
-"""Segments in a window, in the order of a sweep: three become two most often, one hardly does for two."""
+SIZES = (2, 3, 4)
+"""Segments in a window, in the order of a sweep."""
 SWEEPS = 3
 """Most sweeps over everything."""
 
