@@ -1,6 +1,6 @@
 """Make the pictures of the documentation: ``python docs/make_pictures.py``.
 
-Those of curves.md and up.md are of the sample town, that of heights.md is of made up hills. Those of real
+Those of curves.md and up.md are of the sample town, those of heights.md are of made up places. Those of real
 places in view.md are made when the real files lie beside the project, and screenshots when playwright and
 Debian's chromium are there.
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from decks_picture import decks
 from profile_picture import profile
 
 import spl_gis
@@ -255,6 +256,7 @@ def main() -> None:
         (HERE / "pictures" / f"{name}.svg").write_text(picture(scene), encoding="utf-8")
     draw_roll("roll")
     (HERE / "pictures" / "profile.svg").write_text(profile(), encoding="utf-8")
+    (HERE / "pictures" / "decks.svg").write_text(decks(), encoding="utf-8")
     camera = shutil.which("chromium") is not None
     town = preview_of(vector.read(TOWN), "class")
     if camera:

@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib.quiver import Quiver
 from roads import as_lines, clothoid_arc_clothoid, road
 from surfaces import Paraboloid, Part, Plane, Saddle
 
@@ -479,13 +478,14 @@ def test_a_chain_tells_grade_and_roll_in_its_direction():
 
 
 def test_leaning_ups_are_drawn_as_ticks():
+    quiver = pytest.importorskip("matplotlib.quiver")
     vertices, _ = clothoid_arc_clothoid(100.0, 20.0, 200.0, 100.0, 10.0)
     leaning, level = banked(as_lines(vertices), 60.0), convert.lines_to_graph(as_lines(vertices), None)
     ticks = []
     for graph in (leaning, level):
         shown = spl_gis.view(graph, findings=(), color_by="roll")
         (axes,) = spl_gis.preview.drawing_of(shown.scene, shown.colouring).axes
-        ticks.append(sum(isinstance(each, Quiver) and len(each.U) for each in axes.collections))
+        ticks.append(sum(isinstance(each, quiver.Quiver) and len(each.U) for each in axes.collections))
     assert ticks == [(leaning.ups[..., 2] < 1).sum(), 0]
 
 

@@ -81,9 +81,9 @@ def lines_to_graph(
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
-    heights = flat_below_structures(lines, frame, heights, network.level)
+    measured, heights = heights.surface, flat_below_structures(lines, frame, heights, network.level)
     placed, draped = with_heights(lines, frame, heights, report)
-    scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
+    scene = to_scene(placed, frame, report, own_heights=measured is None)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")

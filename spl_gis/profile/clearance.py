@@ -17,7 +17,7 @@ from .stations import Roads, Stations
 
 LEAST = 1 / 3
 """Where the ground is as steep as a ramp may be, a ramp gains so much of its grade all the same."""
-REACH = 60.0
+REACH = 150.0
 """Roads are looked at so many times as far from crossings as these lack room, then twice as far, ..."""
 STEEPEST = 3.0
 """Ramps that cannot get apart otherwise become so much steeper at most."""
