@@ -210,7 +210,7 @@ def smooth_chains(lines):
 def peers(args):
     """Compare with other programs on the same chains, judged by the certificate."""
     for name in ("rural_10m", "mountain_5m", "mountain_thin", "rural_5m_n10", "roundabout_3m"):
-        compared(name, repeated(name, 40 if args.quick else 400), args)
+        compared(name, repeated(name, 40 if args.quick else 1000), args)
 
 
 def compared(name, lines, args):
