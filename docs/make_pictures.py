@@ -1,6 +1,6 @@
 """Make the pictures of the documentation: ``python docs/make_pictures.py``.
 
-Those of curves.md and up.md are of the sample town, that of heights.md is of made up hills. Those of real
+Those of curves.md and up.md are of the sample town, those of heights.md are of made up places. Those of real
 places in view.md are made when the real files lie beside the project, and screenshots when playwright and
 Debian's chromium are there.
 """

@@ -100,17 +100,19 @@ def step(points: Floats) -> float:
 
 def _farthest(points: Floats) -> float:
     """Give the greatest coordinate; a missing height has none."""
-    return float(np.nan_to_num(np.abs(points)).max(initial=0.0))
+    high, low = (reduced(points, axis=None, initial=0.0) for reduced in (np.fmax.reduce, np.fmin.reduce))
+    return float(max(high, -low))
 
 
 def _about_float32(points: Floats, report: Report) -> None:
-    if step(points) <= FINE:
+    fine = step(points)
+    if fine <= FINE:
         return
     far, half = _farthest(points), float(np.ptp(points[:, :2], axis=0).max()) / 2
     advice = "an --origin in its middle" if far > 2 * half else "a part of it with --bbox"
     report.warn(
         f"the scene reaches {far / 1000:,.0f} km from its origin, where the engine's float32 has steps "
-        f"of {step(points):.2g} m: choose {advice}"
+        f"of {fine:.2g} m: choose {advice}"
     )
 
 

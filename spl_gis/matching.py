@@ -29,11 +29,11 @@ class Match(NamedTuple):
     changed: Bools
 
 
-def marks(graph: SplineGraph) -> Marks:
-    """Give what segments are known by: start, end, start tangent and end tangent in float32."""
+def marks(graph: SplineGraph, rows: slice = slice(None)) -> Marks:
+    """Give what segments, or some of them, are known by: start, end, both tangents in float32."""
     with np.errstate(over="ignore"):  # beyond float32 is infinite there, and as good a mark as any
-        ends = graph.points[graph.ends].astype("<f4")
-        return np.concatenate([ends, graph.tangents.astype("<f4")], axis=1) + np.float32(0)
+        ends = graph.points[graph.ends[rows]].astype("<f4")
+        return np.concatenate([ends, graph.tangents[rows].astype("<f4")], axis=1) + np.float32(0)
 
 
 def match(found: Marks, known: Marks, owner: Ints) -> Match:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable
 
 Progress = Callable[[float, str], None]
@@ -13,6 +13,11 @@ Progress = Callable[[float, str], None]
 
 def silent(fraction: float, what: str) -> None:
     """Report no progress."""
+
+
+def part_of(progress: Progress, start: float, stop: float) -> Progress:
+    """Give a progress that fills a part of another."""
+    return lambda fraction, what: progress(start + fraction * (stop - start), what)
 
 
 FORMAT = "spl-gis report"
@@ -150,9 +155,9 @@ class Report:
             "transformation": self.transformation,
             "notes": list(self.notes),
             "warnings": list(self.warnings),
-            "crossings": [asdict(crossing) for crossing in self.crossings],
-            "refused": [asdict(remark) for remark in self.refused],
-            "repaired": [asdict(remark) for remark in self.repaired],
+            "crossings": [dict(vars(crossing)) for crossing in self.crossings],
+            "refused": [dict(vars(remark)) for remark in self.refused],
+            "repaired": [dict(vars(remark)) for remark in self.repaired],
         }
 
     def table(self) -> list[tuple[str, str]]:

@@ -34,7 +34,7 @@ ALLOWED = {
     "fiona": {"formats/_fiona"},
     "pyogrio": {"formats/_pyogrio"},
     "arro3": {"formats/_arrow", "formats/_pyogrio"},
-    "msgspec": {"formats/spl", "formats/_spl", "formats/_faults_geojson"},
+    "msgspec": {"formats/spl", "formats/_json", "formats/_faults_geojson"},
     "rasterio": {"terrain/rasters"},
     "matplotlib": {"preview/picture"},
     "distributed": {"tiles/cluster"},

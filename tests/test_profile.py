@@ -77,7 +77,7 @@ def test_distances_along_a_chain_are_arc_lengths():
 
 def test_a_short_segment_has_a_station_inside():
     stations = stations_of(straight([0, 0], [0.5, 0]), step=100.0)
-    assert stations.station.tolist() == [0, 0.25, 0.5]
+    assert stations.station == pytest.approx([0, 0.25, 0.5])
 
 
 def roads_of(begin, closed=None):
@@ -261,8 +261,8 @@ def test_unknown_ground_is_bridged_along_the_road():
     controls = lifted(straight([0, 0], [100, 0], [200, 0]))
     stations, roads = stations_of(controls, [0, 1, 2], [[0, 1], [1, 2]]), roads_of([0, 2])
     along = stations.along(roads)
-    z = np.where((along > 50) & (along < 150), np.nan, 5 + 0.1 * along)
-    z[along < 20] = np.nan
+    z = np.where((along > 51) & (along < 149), np.nan, 5 + 0.1 * along)
+    z[along < 19] = np.nan
     filled = bridge_unknown(stations, z, roads)
     np.testing.assert_allclose(filled, 5 + 0.1 * np.maximum(along, 20), atol=1e-9)
 
@@ -271,10 +271,10 @@ def test_unknown_heights_get_from_road_to_road_and_the_nearer_counts_more():
     controls = lifted(straight([0, 0], [100, 0], [100, 100], [100, 1000], [900, 1000]))
     stations = stations_of(controls, np.arange(5), [[0, 1], [1, 2], [2, 3], [7, 8]])
     z = np.full(len(stations), np.nan)
-    z[(stations.chain == 0) & (stations.station < 90)] = 7.0
+    z[(stations.chain == 0) & (stations.station < 88)] = 7.0
     z[(stations.chain == 2) & (stations.station > 500)] = 17.0
     filled = bridge_unknown(stations, z, roads_of(np.arange(5)))
-    assert (filled[stations.chain == 0] == 7).all()
+    assert filled[stations.chain == 0] == pytest.approx(7)
     node = filled[stations.ends[1, 1]]
     assert 7 < node < 8 and filled[stations.ends[2, 0]] == node
     assert np.isnan(filled[stations.chain == 3]).all()

@@ -52,7 +52,8 @@ def test_the_number_of_segments_is_what_the_readme_says(clone):
     assert (folder / "town.spl").read_text().count("start_index") == int(said[1])
 
 
-def test_the_pictures_are_those_that_their_script_makes():
+def test_the_pictures_are_those_that_their_script_makes(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
     spec = importlib.util.spec_from_file_location("make_pictures", ROOT / "docs" / "make_pictures.py")
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)

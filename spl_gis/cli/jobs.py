@@ -17,7 +17,7 @@ from ..fitting.curves import FitOptions
 from ..formats import frame as frame_file
 from ..formats import vector, world
 from ..model import Floats, LineStrings, Points, SplineGraph
-from ..report import Progress, Report, silent
+from ..report import Progress, Report, part_of, silent
 from ..topology import NetworkOptions
 from .heights import heights_of
 from .options import POINTS
@@ -269,8 +269,3 @@ def _line_crs(given: dict[str, Any], graph: SplineGraph, report: Report) -> CRS 
     if given["to_crs"] is not None:
         return frames.parse_crs(given["to_crs"])
     return frames.WGS84 if geojson else None
-
-
-def part_of(progress: Progress, start: float, stop: float) -> Progress:
-    """Give a progress that fills a part of another."""
-    return lambda fraction, what: progress(start + fraction * (stop - start), what)

@@ -12,9 +12,8 @@ from ..errors import FileAccessError, OptionError, SplGisError
 from ..files import whole_file
 from ..formats import sidecar
 from ..model import LineStrings, Points, SplineGraph
-from ..report import Progress, Report, by_reason
-from . import rejects
-from .jobs import part_of
+from ..report import Progress, Report, by_reason, part_of
+from . import memory, rejects
 from .terminal import progress_bar, say, show_table
 
 Job = Callable[[Path, "dict[str, Any]", Report, Progress], "list[LineStrings | Points] | SplineGraph"]
@@ -37,6 +36,7 @@ def run(job: Job, source: Path, target: Path, given: dict[str, Any]) -> None:
         more = {"options": asked(given)} if graph else {"engine": given["engine"]}
         progress(0.6, "writing")
         formats.write(data, scratch, report=report, progress=part_of(progress, 0.6, 1.0), **more)
+        report.measures.update(memory.peak())  # after the sidecar, which is the same in every run
         settle(given, report)
     tell(target, given, report)
 

@@ -14,8 +14,8 @@ from ..errors import OptionError
 from ..files import whole_folder
 from ..formats import vector
 from ..model import SplineGraph
-from ..report import Progress, Report
-from .jobs import FRAMING, frame_within, lines_to_spl, maker, part_of
+from ..report import Progress, Report, part_of
+from .jobs import FRAMING, frame_within, lines_to_spl, maker
 from .options import (
     FOR_GRAPHS,
     HEIGHTS,

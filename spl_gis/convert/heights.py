@@ -49,7 +49,8 @@ def with_heights(
         When there is no such column, or it holds something else than numbers; when the ground is unknown
         at all vertices.
     """
-    own = _without_sentinels(lines.coords[:, 2], "heights", report)
+    given = lines.coords[:, 2]
+    own = _without_sentinels(given, "heights", report)
     bare = _all_missing(own, lines)
     if options.mode == "fill" and len(lines):
         own = terrain.shared_heights(np.column_stack([lines.coords[:, :2], own]))[:, 2]
@@ -65,6 +66,8 @@ def with_heights(
         z = _mixed(own, _asked(lines, options.source, report), options.mode)
     else:
         z = own
+    if z is given:
+        return lines, draped
     return dataclasses.replace(lines, coords=np.column_stack([lines.coords[:, :2], z])), draped
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .. import fitting, topology
-from ..fitting.curves import Curves, FitOptions, piece_starts
+from ..fitting.curves import Curves, FitOptions, batches, joined, piece_starts
 from ..model import Floats, Ints, LineStrings
+from ..report import part_of
 from ..topology import Chains, Paths
 from .draping import Along, Draping, drape
+
+BATCH = 1 << 19
+"""Vertices that are fitted at a time, to bound memory; not so few that the system never gets theirs back."""
 
 
 def fit_chains(
@@ -47,29 +53,52 @@ def fit_chains(
     """
     links = topology.link(scene, place, chains) if through else np.zeros((0, 2), np.int64)
     paths = topology.follow_links(place, chains, links)
-    coords = scene.coords[paths.vertex]
-    curves = fitting.fit(coords, paths.offsets, paths.closed, fit, options, paths.stops)
+    parts = []
+    for rows, runs, some in batches(paths.offsets, BATCH):
+        coords, mine = scene.coords[paths.vertex[rows]], _share(options, rows, paths.offsets[-1])
+        parts.append(fitting.fit(coords, runs, paths.closed[some], fit, mine, paths.stops[rows]))
     if draping is not None and len(chains.line):
-        curves = drape(curves, Along(scene, place, chains, paths), options, draping)
-    return _of_chains(curves, paths)
+        parts = [drape(joined(parts), Along(scene, place, chains, paths), options, draping)]
+    return _of_chains(parts, paths)
 
 
-def _of_chains(curves: Curves, paths: Paths) -> Curves:
-    """Give the pieces of paths back to the chains, and drive those that were driven backwards forwards."""
+def _share(options: FitOptions, rows: slice, vertices: int) -> FitOptions:
+    """Give a batch its share of the progress and of the time."""
+    start, stop = rows.start / max(vertices, 1), rows.stop / max(vertices, 1)
+    seconds = None if options.seconds is None else options.seconds * (stop - start)
+    return replace(options, progress=part_of(options.progress, start, stop), seconds=seconds)
+
+
+def _of_chains(parts: list[Curves], paths: Paths) -> Curves:
+    """Give the pieces of paths back to the chains, and drive those that were driven backwards forwards.
+
+    The list is emptied on the way, so that no two copies of all segments are there at a time.
+    """
     order = np.argsort(paths.chain)
-    row, offsets = topology.ranges(curves.offsets[:-1][order], curves.offsets[1:][order])
-    back = np.repeat(paths.reverse[order], np.diff(offsets))
-    ends = np.repeat((curves.offsets[:-1] + curves.offsets[1:] - 1)[order], np.diff(offsets))
-    controls = curves.controls[np.where(back, ends - row, row)]
-    controls[back] = controls[back, ::-1]
-    places = _places_of_chains(curves, paths, order, offsets)
+    controls = [part.controls for part in parts]
+    whole = joined([part._replace(controls=part.controls[:, :0]) for part in parts])
+    parts.clear()
+    size = np.diff(whole.offsets)
+    offsets = np.append(0, np.cumsum(size[order]))
+    first = np.empty(len(order), np.int64)
+    first[order] = offsets[:-1]
+    target, _ = topology.ranges(first, first + size)
+    back = np.repeat(paths.reverse, size)
+    target = np.where(back, np.repeat(2 * first + size - 1, size) - target, target)
+    moved, start = np.empty((len(target), 4, 3)), 0
+    while controls:
+        some = controls.pop(0)
+        rows = slice(start, start + len(some))
+        some[back[rows]] = some[back[rows], ::-1]
+        moved[target[rows]] = some
+        start = rows.stop
     return Curves(
-        controls,
+        moved,
         offsets,
-        places,
-        _sorted(curves.vertex_deviation, order),
-        _sorted(curves.curve_deviation, order),
-        _sorted(curves.height_deviation, order),
+        _places_of_chains(whole, paths, order, offsets),
+        _sorted(whole.vertex_deviation, order),
+        _sorted(whole.curve_deviation, order),
+        _sorted(whole.height_deviation, order),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 from pyproj import CRS
@@ -81,9 +82,9 @@ def lines_to_graph(
     """
     report = Report() if report is None else report
     progress(0.0, "placing")
-    heights = flat_below_structures(lines, frame, heights, network.level)
+    measured, heights = heights.surface, flat_below_structures(lines, frame, heights, network.level)
     placed, draped = with_heights(lines, frame, heights, report)
-    scene = to_scene(placed, frame, report, own_heights=heights.surface is None)
+    scene = to_scene(placed, frame, report, own_heights=measured is None)
     if fit in fitting.KEEP_TOLERANCE:
         scene = _without_huge(scene, options, report)
     progress(0.2, "welding")
@@ -105,7 +106,13 @@ def lines_to_graph(
         _tell_noise(scene.coords[roads.vertex], roads, options, report)
     curves = fit_chains(scene, place, roads, network.through, fit, options, draping)
     progress(0.9, "joining")
-    graph = _assembled(scene, place, roads, curves)
+    source: dict[str, Any] = {"line_feature": scene.feature, "line_part": scene.part}
+    source.update(features=scene.features, crs=scene.crs)
+    del scene  # large, and the graph has all of it
+    if paths is None:
+        curves = curves._replace(places=np.empty(0))  # only merged lines are looked for on their curves
+    graph = _assembled(place, roads, curves, **source)
+    curves = curves._replace(controls=np.empty((0, 4, 3)))  # much the largest, and in the graph now
     line, road = roads.line, np.arange(len(roads.line))
     if paths is not None:
         graph = with_spans(graph, chains, paths, curves)
@@ -161,31 +168,25 @@ def _tell_deviations(graph: SplineGraph, line: Ints, road: Ints, curves: Curves,
     }
 
 
-def _assembled(scene: LineStrings, place: Ints, chains: Chains, curves: Curves) -> SplineGraph:
-    """Join fitted chains at their places, and number the points as they appear."""
-    controls, offsets = curves.controls, curves.offsets
-    start = (
-        place.max(initial=-1) + 1 + np.arange(len(controls))
-    )  # joints inside a chain are points of their own
+def _assembled(place: Ints, chains: Chains, curves: Curves, **source: Any) -> SplineGraph:
+    """Join fitted chains at their places, and number the points as they appear; `source` is for the graph."""
+    controls, ends = curves.controls, _ends(place, chains, curves.offsets)
+    points = np.empty((ends.max(initial=-1) + 1, 3))
+    points[ends[:, 0]], points[ends[:, 1]] = controls[:, 0], controls[:, 3]
+    tangents = from_control_points(controls)
+    _refuse_degenerate(ends, tangents)
+    ups = np.broadcast_to(UP, (len(controls), 2, 3))
+    line = np.repeat(chains.line, np.diff(curves.offsets))
+    return SplineGraph(points, ends, tangents, ups, line, **source)
+
+
+def _ends(place: Ints, chains: Chains, offsets: Ints) -> Ints:
+    """Give the points (S, 2) that segments join; joints inside a chain are points of their own."""
+    start = place.max(initial=-1) + 1 + np.arange(offsets[-1])
     end = start + 1
     start[offsets[:-1]] = place[chains.vertex[chains.offsets[:-1]]]
     end[offsets[1:] - 1] = place[chains.vertex[chains.offsets[1:] - 1]]
-    ends = topology.renumber(np.stack([start, end], axis=1).ravel())
-    points = np.empty((ends.max(initial=-1) + 1, 3))
-    points[ends] = controls[:, [0, 3]].reshape(-1, 3)
-    tangents = from_control_points(controls)
-    _refuse_degenerate(ends.reshape(-1, 2), tangents)
-    return SplineGraph(
-        points=points,
-        ends=ends.reshape(-1, 2),
-        tangents=tangents,
-        ups=np.broadcast_to(UP, (len(controls), 2, 3)),
-        line=np.repeat(chains.line, np.diff(offsets)),
-        line_feature=scene.feature,
-        line_part=scene.part,
-        features=scene.features,
-        crs=scene.crs,
-    )
+    return topology.renumber(np.stack([start, end], axis=1).ravel()).reshape(-1, 2)
 
 
 def _refuse_degenerate(ends: Ints, tangents: Floats) -> None:

@@ -9,9 +9,8 @@ import numpy as np
 from ..errors import FitError
 from ..model import Bools, Floats, Ints
 from . import best, fast, unigine, vertices
-from .allowance import allowance
-from .certificate import certify
-from .curves import Curves, FitOptions
+from .curves import Curves, FitOptions, batches, joined
+from .measure import measured
 from .noise import advice, noise
 
 __all__ = ["KEEP_TOLERANCE", "METHODS", "Curves", "FitOptions", "advice", "fit", "noise"]
@@ -27,6 +26,9 @@ METHODS: dict[str, Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]] =
 
 KEEP_TOLERANCE = ("best", "fast")
 """Methods that prove each segment; the others have no tolerance, and are measured afterwards."""
+
+BLOCK = 1 << 14
+"""Vertices that go through one of the others at a time: what numpy's temporaries need stays in the cache."""
 
 
 def fit(
@@ -66,25 +68,10 @@ def fit(
     if method not in METHODS:
         raise FitError(f"there is no fit method {method!r}: choose one of {', '.join(METHODS)}")
     stops = np.zeros(len(coords), bool) if stops is None else stops
-    curves = METHODS[method](coords, offsets, closed, options, stops)
-    if curves.vertex_deviation is not None or len(offsets) == 1:
-        return curves
-    return _measured(curves, coords, offsets, closed, options)
-
-
-def _measured(curves: Curves, coords: Floats, offsets: Ints, closed: Bools, options: FitOptions) -> Curves:
-    """Measure the curves of a method with one segment for each edge; it has no tolerance to keep."""
-    verdict = certify(
-        coords,
-        offsets,
-        curves.controls,
-        offsets - np.arange(len(offsets)),
-        allowance(coords, offsets, closed, options.bulge),
-        np.inf,
-        parameters=curves.places,
-    )
-    vertex, curve = (
-        np.maximum.reduceat(deviation, curves.offsets[:-1])
-        for deviation in (verdict.vertex_deviation, verdict.curve_deviation)
-    )
-    return curves._replace(vertex_deviation=vertex, curve_deviation=curve)
+    if method in KEEP_TOLERANCE:
+        return METHODS[method](coords, offsets, closed, options, stops)
+    parts = []
+    for rows, runs, some in batches(offsets, BLOCK):
+        curves = METHODS[method](coords[rows], runs, closed[some], options, stops[rows])
+        parts.append(measured(curves))
+    return joined(parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -86,6 +87,41 @@ class Curves(NamedTuple):
     vertex_deviation: Floats | None = None
     curve_deviation: Floats | None = None
     height_deviation: Floats | None = None
+
+
+def batches(offsets: Ints, size: int) -> Iterator[tuple[slice, Ints, slice]]:
+    """Cut polylines into batches of some `size` vertices; without any there is one empty batch.
+
+    Yields
+    ------
+    tuple
+        The vertices of a batch, the offsets of its polylines among them, and its polylines.
+    """
+    cuts = np.unique(np.searchsorted(offsets, np.arange(0, max(offsets[-1], 1), size)))
+    for first, last in zip(cuts, np.append(cuts[1:], len(offsets) - 1)):
+        low, high = offsets[first], offsets[last]
+        yield slice(low, high), offsets[first : last + 1] - low, slice(first, last)
+
+
+def joined(parts: Sequence[Curves]) -> Curves:
+    """Put the curves of batches one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    before = np.cumsum([0, *(part.offsets[-1] for part in parts)])
+    offsets = [part.offsets[:-1] + start for part, start in zip(parts, before)]
+    return Curves(
+        np.concatenate([part.controls for part in parts]),
+        np.append(np.concatenate(offsets), before[-1]),
+        np.concatenate([part.places + start for part, start in zip(parts, before)]),
+        _stated([part.vertex_deviation for part in parts]),
+        _stated([part.curve_deviation for part in parts]),
+        _stated([part.height_deviation for part in parts]),
+    )
+
+
+def _stated(deviations: Sequence[Floats | None]) -> Floats | None:
+    known = [deviation for deviation in deviations if deviation is not None]
+    return np.concatenate(known) if len(known) == len(deviations) else None
 
 
 def piece_starts(offsets: Ints, stops: Bools) -> Bools:

@@ -25,7 +25,9 @@ STRICTER = 0.95
 """What the tolerance of the fit is multiplied with each time."""
 PIECE = 1000
 """Longer chains are fitted in pieces of about so many vertices side by side."""
-PATIENCE = Patience(passes=7, hopeless=((1, 2500.0), (2, 100.0), (3, 16.0), (4, 4.0)), stall=2, lawson=3)
+PATIENCE = Patience(
+    passes=7, hopeless=((1, 2500.0), (2, 100.0), (3, 16.0), (4, 4.0)), stalled=((3, 0.0),), lawson=3
+)
 ROOM = 24
 """What is left of a run after its first segment is cut into runs of so many segments as long as that one."""
 SHORT = 4

@@ -18,10 +18,12 @@ from .windows import TINY, Windows, controls_of, norm, take, together
 PATIENCE = Patience(
     passes=30,
     hopeless=((2, 1000.0), (3, 64.0), (6, 16.0), (8, 10.0), (11, 5.0), (16, 3.0)),
-    stall=8,
+    stalled=((3, 2.5), (5, 1.5), (9, 0.0)),
     lawson=3,
 )
-EDGE_PATIENCE = Patience(passes=15, hopeless=((0, 400.0), (2, 40.0), (4, 12.0), (7, 5.0)), stall=5, lawson=2)
+EDGE_PATIENCE = Patience(
+    passes=15, hopeless=((0, 400.0), (2, 40.0), (4, 12.0), (7, 5.0)), stalled=((6, 0.0),), lawson=2
+)
 """For windows that fit their vertices already."""
 LOOKS = (1 / 3, 2 / 3)
 """Where on edges the curve is pulled towards them, in windows that leave their edges otherwise."""

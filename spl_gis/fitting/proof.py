@@ -28,8 +28,8 @@ class Pieces(NamedTuple):
     ----------
     seg : ndarray of int, shape (N,)
         Segment of each piece.
-    frame : ndarray, shape (4, 1 + D, N)
-        Control points seen from the edge: how far along it from its start, and the vector from its line.
+    frame : ndarray, shape (4, D, N)
+        Control points seen from the edge: how far along it from its start, and how far to its sides.
     length : ndarray, shape (N,)
         Length of the edge.
     allowance : ndarray, shape (N,)
@@ -140,9 +140,8 @@ def beside(
     start: Floats, stop: Floats, curve: Cubics, seg: Ints, t0: Floats, t1: Floats, allowance: Floats
 ) -> Pieces:
     """Give pieces of the segments `seg` (N,), `t0` to `t1`, beside edges from `start` to `stop` (D, N)."""
-    along = stop - start
-    length = np.sqrt((along * along).sum(axis=0))
-    along /= np.where(length > 0, length, 1.0)
+    edge = stop - start
+    length = np.sqrt((edge * edge).sum(axis=0))
     away = np.take(curve.origin, seg, axis=1) - start
     c1, c2, c3 = np.take(curve.powers, seg, axis=2)
     third = (t1 - t0) / 3
@@ -150,33 +149,62 @@ def beside(
     p3 = ((c3 * t1 + c2) * t1 + c1) * t1 + away
     p1 = p0 + third * ((3 * c3 * t0 + 2 * c2) * t0 + c1)
     p2 = p3 - third * ((3 * c3 * t1 + 2 * c2) * t1 + c1)
-    frame = np.empty((4, 1 + len(along), len(seg)))
-    for place, p in zip(frame, (p0, p1, p2, p3)):
-        (p * along).sum(axis=0, out=place[0])
-        np.subtract(p, place[0] * along, out=place[1:])
+    frame = np.empty((4, len(edge), len(seg)))
+    for row, axis in enumerate(_axes(edge, length)):
+        for place, p in zip(frame, (p0, p1, p2, p3)):
+            (p * axis).sum(axis=0, out=place[row])
     slack = ROUNDING * (curve.size[seg] + np.abs(away).sum(axis=0) + length)
     return Pieces(seg, frame, length, allowance, slack)
+
+
+def _axes(edge: Floats, length: Floats) -> list[Floats]:
+    """Give unit vectors (D, N) along each edge and to its sides, normal to each other; any for a point."""
+    along = edge / np.where(length > 0, length, 1.0)
+    along[0, length == 0] = 1.0
+    if len(along) == 2:
+        return [along, np.stack([-along[1], along[0]])]
+    x, y, z = along
+    flat = np.hypot(x, y)
+    upright = flat == 0
+    right, ahead = np.where(upright, 1.0, -y) / np.where(upright, 1.0, flat), x / np.where(upright, 1.0, flat)
+    return [along, np.stack([right, ahead, np.zeros_like(x)]), np.stack([-z * ahead, z * right, flat])]
 
 
 def bounds(pieces: Pieces) -> tuple[Floats, Floats]:
     """Give bounds (N,) from below and above of the greatest distance of each piece from its edge.
 
-    From below: the distances of its ends and its middle. From above: a curve stays in the hull of its control
-    points, which bounds how far it reaches beyond the ends of the edge. And a curve is nowhere further from
-    its chord, at the same parameter, than an eighth of the greatest length of its second derivative, which
-    for a cubic is at one of its ends; the distance of the chord from the line of the edge is greatest at one
-    of its ends, because it is convex.
+    From below: the distances of some places. From above: a curve stays in the hull of its control points,
+    which bounds how far it reaches beyond the ends of the edge. How far it is to a side of the edge's line is
+    a cubic polynomial, so that is greatest at an end or where its derivative, a quadratic one, is 0. In plan
+    both bounds are the same for a piece that does not reach beyond its edge.
     """
     frame, length = pieces.frame, pieces.length
-    across = frame[:, 1:]
+    sides = frame[:, 1:]
+    places = _cubic(sides[:, :, None], _extrema(sides))
     beyond = _beyond(frame[:, 0], length)
-    side = (across[::3] ** 2).sum(axis=1)
-    middle = (frame[0] + 3 * (frame[1] + frame[2]) + frame[3]) / 8
-    bulge = _beyond(middle[0], length) ** 2 + (middle[1:] ** 2).sum(axis=0)
-    low = np.sqrt(np.maximum((beyond[::3] ** 2 + side).max(axis=0), bulge))
-    bend = across[:2] - 2 * across[1:3] + across[2:]
-    wide = np.sqrt(side.max(axis=0)) + 0.75 * np.sqrt((bend * bend).sum(axis=1).max(axis=0))
-    return low, np.sqrt(beyond.max(axis=0) ** 2 + wide * wide) + pieces.slack
+    ends = (beyond[::3] ** 2 + (sides[::3] ** 2).sum(axis=1)).max(axis=0)
+    low = np.sqrt(np.maximum(ends, (places**2).sum(axis=0).max(axis=0)))
+    wide = np.maximum(np.abs(sides[::3]).max(axis=0), np.abs(places).max(axis=1))
+    return low, np.sqrt(beyond.max(axis=0) ** 2 + (wide * wide).sum(axis=0)) + pieces.slack
+
+
+def _extrema(sides: Floats) -> Floats:
+    """Give parameters (2 * (D - 1), N) in 0 to 1, where cubics (4, D - 1, N) have all their extrema inside.
+
+    A root that rounding moves hardly matters: the derivative there stays as small as rounding errors are.
+    """
+    d0, d1, d2 = np.diff(sides, axis=0)
+    slope = d1 - d0
+    half = slope + np.copysign(np.sqrt(np.maximum(d1 * d1 - d0 * d2, 0.0)), slope)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        roots = np.concatenate([-half / (d2 - d1 - slope), -d0 / half])
+    return np.asarray(np.fmin(np.fmax(roots, 0.0), 1.0))
+
+
+def _cubic(controls: Floats, t: Floats) -> Floats:
+    """Evaluate cubics with Bernstein coefficients (4, ...)."""
+    d0, d1, d2 = np.diff(controls, axis=0)
+    return np.asarray(controls[0] + t * (3 * d0 + t * (3 * (d1 - d0) + t * (d2 - 2 * d1 + d0))))
 
 
 def halves(pieces: Pieces) -> Pieces:

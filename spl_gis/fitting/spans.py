@@ -58,15 +58,16 @@ class Patience(NamedTuple):
         Most Gauss-Newton steps.
     hopeless : tuple of (int, float)
         After that many steps a window is given up whose squared distance is above that many squared limits.
-    stall : int
-        Steps without a tenth of progress before giving up.
+    stalled : tuple of (int, float)
+        After that many steps without a tenth of progress a window is given up whose least squared distance is
+        above that many squared limits.
     lawson : int
         Step from which on far vertices get more weight, which turns least squares into least maximum.
     """
 
     passes: int
     hopeless: tuple[tuple[int, float], ...]
-    stall: int
+    stalled: tuple[tuple[int, float], ...]
     lawson: int
 
 
@@ -212,16 +213,11 @@ def step(pool: Pool, patience: Patience) -> tuple[Pool, Pool, Bools]:
     far = np.maximum.reduceat(normal2, begin) if number else np.zeros(0)
     better = far < PROGRESS * pool.best
     idle, best = np.where(better, 0, pool.idle + 1), np.where(better, far, pool.best)
-    hopeless = np.full(patience.passes + 1, np.inf)
+    stop = fine | ~np.isfinite(far) | (pool.turn == patience.passes)
     for turn, most in patience.hopeless:
-        hopeless[turn] = most
-    stop = (
-        fine
-        | ~np.isfinite(far)
-        | (idle > patience.stall)
-        | (far > hopeless[pool.turn])
-        | (pool.turn == patience.passes)
-    )
+        stop |= (pool.turn == turn) & (far > most)
+    for steps, most in patience.stalled:
+        stop |= (idle >= steps) & (best > most)
     lawson = pool.turn >= patience.lawson
     pool = pool._replace(turn=pool.turn + 1, idle=idle, best=best)
     stopped = stop[pool.window]

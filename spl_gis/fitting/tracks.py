@@ -178,8 +178,8 @@ def _cut(controls: Floats, most: float) -> tuple[Floats, Floats]:
 
 FitBatch = Callable[[Floats, Ints, Bools, FitOptions, Bools], Curves]
 
-BATCH = 200_000
-"""Vertices fitted together: enough to hide numpy's overhead, few enough for memory."""
+BATCH = 250_000
+"""Vertices fitted together at most: enough to hide numpy's overhead, few enough for memory."""
 
 
 def in_batches(
@@ -188,7 +188,8 @@ def in_batches(
     """Fit polylines batch by batch, and tell the progress."""
     if len(closed) == 0:
         return Curves(np.zeros((0, 4, 3)), np.zeros(1, np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
-    starts = np.r_[np.flatnonzero(np.diff(offsets[:-1] // BATCH, prepend=-1)), len(closed)]
+    size = len(coords) / np.ceil(len(coords) / BATCH)
+    starts = np.r_[np.flatnonzero(np.diff(offsets[:-1] // size, prepend=-1)), len(closed)]
     parts = []
     for start, stop in zip(starts[:-1], starts[1:]):
         rows, share = slice(offsets[start], offsets[stop]), (offsets[[start, stop]] / len(coords)).tolist()

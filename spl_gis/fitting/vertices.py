@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..model import Bools, Floats, Ints
-from .corners import Joints, corners, joints, size, turns, unit, with_handles
+from .corners import Joints, area, dot, equal, joints, sharp, size, turns, unit, with_handles
 from .curves import Curves, FitOptions, one_for_each_edge
 
 STEEPEST = np.radians(60.0)
@@ -51,14 +51,15 @@ def fit(coords: Floats, offsets: Ints, closed: Bools, options: FitOptions, stops
     vector, length = joint.vector[first][:, None], joint.length[first][:, None]
     edge = vector / length[..., None]
     turn = turns(joint)
-    bend = joint.inner & ~corners(coords, offsets, closed) & (turn > STRAIGHT)
+    bend = joint.inner & ~sharp(joint, turn) & (turn > STRAIGHT)
     direction = np.where(bend[side][..., None], _directions(joint, turn, bend)[side], edge)
     limit = OFFSET * np.minimum(joint.length[joint.before], joint.length[joint.after])[side]
     free = ~joint.inner[side]
     limit = np.where(free, limit[:, ::-1], limit)
     direction = _bend_ends(direction, edge, length, limit, free)
     handles = direction * _reach(direction, edge, length, limit)[..., None]
-    handles = np.where((direction == edge).all((1, 2), keepdims=True), vector / 3, handles)
+    straight = equal(direction, edge).all(axis=1)
+    handles[straight] = vector[straight] / 3
     controls = with_handles(coords[side], handles * [[1.0], [-1.0]])
     return one_for_each_edge(controls, offsets, stops)
 
@@ -86,16 +87,16 @@ def _bend_ends(direction: Floats, edge: Floats, length: Floats, limit: Floats, f
     a very short edge does not swing the far end of the long one beside it.
     """
     other = direction[:, ::-1]
-    mirrored = 2 * (other * edge).sum(-1, keepdims=True) * edge - other
+    mirrored = 2 * dot(other, edge)[..., None] * edge - other
     kept = (_reach(direction, edge, length, limit) / _arc(direction, edge, length))[:, ::-1, None]
     bent = unit(edge + kept * (mirrored - edge))
-    return np.where(free[..., None] & (other != edge).any(-1, keepdims=True), bent, direction)
+    return np.where((free & ~equal(other, edge))[..., None], bent, direction)
 
 
 def _reach(direction: Floats, edge: Floats, length: Floats, limit: Floats) -> Floats:
     """Give the lengths of handles, shape (S, 2): as in arcs, but no further sideways than `limit`."""
     arc = _arc(direction, edge, length)
-    sideways = arc * size(np.cross(direction, edge))
+    sideways = arc * area(direction, edge)
     return arc * limit / np.maximum(sideways, limit)
 
 

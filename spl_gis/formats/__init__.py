@@ -10,10 +10,11 @@ from typing import Any, Union
 from ..files import whole_file
 from ..model import LineStrings, Points, SplineGraph
 from ..report import Progress, Report, silent
-from . import checked, frame, rejects, sidecar, spl, vector, world
+from . import checked, extents, frame, rejects, sidecar, spl, vector, world
 
 __all__ = [
     "checked",
+    "extents",
     "frame",
     "is_graph",
     "read",

@@ -94,6 +94,18 @@ def from_wkb(wkb: NDArray[Any]) -> Shapes:
     return _merge(known, from_mappings([_readable(bytes(wkb[i])) for i in strange]), strange)
 
 
+def joined(parts: Sequence[Shapes]) -> Shapes:
+    """Put the shapes of some features after those of others."""
+    starts = np.cumsum([0, *(len(part.kind) for part in parts)])
+    return Shapes(
+        np.concatenate([part.coords for part in parts]),
+        np.append(0, np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]))),
+        np.concatenate([part.row + start for part, start in zip(parts, starts)]),
+        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.others for part in parts]),
+    )
+
+
 def points_from_wkb(wkb: NDArray[Any]) -> Floats:
     """Give the places of WKB points, shape (R, 3); NaN for other geometries and missing heights."""
     import shapely

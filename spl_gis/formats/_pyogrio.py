@@ -16,8 +16,11 @@ from ..errors import FileAccessError, FormatError, GeoreferenceError, OptionErro
 from ..model import Column, Ints
 from ..report import Report
 from ._arrow import from_column, to_column
-from ._geometry import CURVED, codes, from_wkb
+from ._geometry import CURVED, codes, from_wkb, joined
 from ._layer import ARC_STEP, READ_OPTIONS, LayerInfo, Output, Query, RawLayer
+
+_ROWS = 1 << 12
+"""Geometries that are objects of Python and GEOS at a time."""
 
 ID_COLUMN = "OGC_FID"
 """What GDAL takes as the feature id in an Arrow table, unless the layer has an id column with a name."""
@@ -80,13 +83,20 @@ def read(query: Query, report: Report) -> RawLayer:
         for at, name, kind, subtype in zip(rest, meta["fields"], meta["ogr_types"], meta["ogr_subtypes"]):
             array = _array(table, at)
             columns[str(name)] = to_column(array, fields[at], kind[3:], subtype[4:], fid=fid, report=report)
-        wkb = _blobs(_array(table, geometry))
-        if (rows := _once(fid, meta["fid_column"])) is not None:
+        array, rows = _array(table, geometry), _once(fid, meta["fid_column"])
+        if rows is not None:
             columns = {name: column.take(rows) for name, column in columns.items()}
-            fid, wkb = fid[rows], wkb[rows]
-        wkb = _straight(query, fid, wkb, report)
+        rows = np.arange(len(fid)) if rows is None else rows
+        fid = fid[rows]
+        some = [slice(start, start + _ROWS) for start in range(0, max(len(rows), 1), _ROWS)]
+        shapes = [from_wkb(_straight(query, fid[part], _blobs(array, rows[part]), report)) for part in some]
         crs = _crs(meta["crs"], fields[geometry])
-    return RawLayer(fid, columns, from_wkb(wkb), crs, lambda rows: wkb[rows])
+
+    def geometries(wanted: Ints) -> NDArray[Any]:
+        with _translated(query.path, query.where), _gdal(Report()):
+            return _straight(query, fid[wanted], _blobs(array, rows[wanted]), Report())
+
+    return RawLayer(fid, columns, joined(shapes), crs, geometries)
 
 
 def _once(fid: Ints, column: str) -> Ints | None:
@@ -109,10 +119,12 @@ def _array(table: Any, at: int) -> Any:
     return table.column(at).combine_chunks()
 
 
-def _blobs(array: Any) -> NDArray[Any]:
-    items = array.to_pylist() if array.null_count else array.to_numpy()
-    blobs = np.empty(len(items), object)
-    blobs[:] = items
+def _blobs(array: Any, rows: Ints) -> NDArray[Any]:
+    """Give some rows of a column of geometries, in a run or one by one, as bytes."""
+    run = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1
+    parts = [array.slice(int(rows[0]), len(rows))] if run else [array.slice(int(row), 1) for row in rows]
+    blobs = np.empty(len(rows), object)
+    blobs[:] = [blob for part in parts for blob in (part.to_pylist() if part.null_count else part.to_numpy())]
     return blobs
 
 

@@ -26,12 +26,15 @@ from ..files import whole_file
 from ..matching import Match, marks, match
 from ..model import Bools, Column, Features, Ints, SplineGraph
 from ..report import Report
+from ._json import encode
 from ._kept import source_from_json, source_to_json
 from ._spans import spans_from_json, spans_to_json
 
 FORMAT = "spl-gis sidecar"
 VERSION = 1
 CURE = "move it away to read the graph without it"
+
+_ROWS = 1 << 14  # written at a time; their bytes are a multiple of the three that base64 takes together
 
 NUMBERS = {"Integer": np.int32, "Integer64": np.int64, "Real": np.float64}
 """Array types of the OGR types that are numbers; all others are kept as objects."""
@@ -87,20 +90,23 @@ def write(
         },
         "features": _features_to_json(graph.features),
         "lines": {"feature": graph.line_feature.tolist(), "part": graph.line_part.tolist()},
-        "segments": {
-            "line": graph.line.tolist(),
-            "row": graph.row.tolist() if len(graph.row) else list(range(len(graph))),
-            "changed": np.flatnonzero(graph.changed).tolist(),
-            "float32": base64.b64encode(marks(graph).tobytes()).decode("ascii"),
-        },
         "spans": spans_to_json(graph.spans) if graph.spans else None,
         "vertices": source_to_json(graph.source) if graph.source else None,
         "options": dict(options or {}),
         "report": (report or Report()).to_dict(),
+        "segments": {
+            "line": graph.line.tolist(),
+            "changed": np.flatnonzero(graph.changed).tolist(),
+            **({"row": graph.row.tolist()} if len(graph.row) else {}),
+            "float32": "",
+        },
     }
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    with whole_file(path, overwrite=overwrite) as scratch:
-        scratch.write_text(text, encoding="utf-8")
+    text = encode(data)
+    with whole_file(path, overwrite=overwrite) as scratch, scratch.open("wb") as file:
+        file.write(text[:-3])
+        for start in range(0, len(graph), _ROWS):  # much the longest: not all of it at once
+            file.write(base64.b64encode(marks(graph, slice(start, start + _ROWS)).tobytes()))
+        file.write(text[-3:])
 
 
 def attach(graph: SplineGraph, path: Path, report: Report) -> SplineGraph:

@@ -18,12 +18,15 @@ import numpy as np
 
 from ..errors import FileAccessError, FormatError
 from ..files import whole_file
-from ..model import UP, Floats, SplineGraph
+from ..model import Floats, SplineGraph
 from ..report import Progress, Report, silent
 from . import _spl_parse
+from ._json import encode_numbers
 from ._spl_parse import SEGMENT_KEYS, BrokenError, Tables, check_index, parse
 from ._spl_plain import parse_plain
 
+_WHOLE = 1e16
+"""From here on the encoders write exponents."""
 _ROWS = 2000  # written at a time: the text of so many segments stays in the processor's cache
 
 
@@ -154,9 +157,9 @@ def encode(graph: SplineGraph) -> Iterator[bytes]:
     Exponents look as the encoder at hand writes them, ``1e22`` (msgspec) or ``1e+22``.
     """
     yield b'{\n\t"points": ['
-    yield from _records((_POINT, graph.points[rows]) for rows in _slices(len(graph.points)))
+    yield from _records(_POINT, (graph.points[rows] for rows in _slices(len(graph.points))))
     yield b'],\n\t"segments": ['
-    yield from _records(_segments(graph, rows) for rows in _slices(len(graph)))
+    yield from _records(_SEGMENT, (_numbers(graph, rows) for rows in _slices(len(graph))))
     yield b"]\n}"
 
 
@@ -215,51 +218,51 @@ def _slices(size: int) -> Iterator[slice]:
     return (slice(start, start + _ROWS) for start in range(0, size, _ROWS))
 
 
-def _vector_text(indent: bytes, numbers: Iterable[bytes] = (b"%s",) * 3) -> bytes:
-    lines = b",".join(b"\n" + indent + b"\t" + number for number in numbers)
-    return b"[" + lines + b"\n" + indent + b"]"
+def _vector_text(indent: bytes) -> bytes:
+    return b"[" + b",".join([b"\n" + indent + b"\t%s"] * 3) + b"\n" + indent + b"]"
 
 
-def _segment_text(up: bytes) -> bytes:
-    """Give the layout of a segment, with a gap for each number; `up` is the layout of its up vectors."""
-    values = {"index": b"%s", "tangent": _vector_text(b"\t\t\t"), "up": up}
-    lines = [b'\t\t\t"%s": %s' % (key.encode(), values[key.partition("_")[2]]) for key in SEGMENT_KEYS]
+def _segment_text() -> bytes:
+    """Give the layout of a segment, with a gap for each number."""
+    values = {key: b"%s" if key.endswith("index") else _vector_text(b"\t\t\t") for key in SEGMENT_KEYS}
+    lines = [b'\t\t\t"%s": %s' % (key.encode(), value) for key, value in values.items()]
     return b"\t\t{\n" + b",\n".join(lines) + b"\n\t\t}"
 
 
 _POINT = b"\t\t" + _vector_text(b"\t\t")
-_SEGMENT = _segment_text(_vector_text(b"\t\t\t"))
-# Nearly all segments have the default up vectors: six numbers less to format.
-_UPRIGHT = _segment_text(_vector_text(b"\t\t\t", [b"0", b"0", b"1"]))
+_SEGMENT = _segment_text()
 
 
-def _segments(graph: SplineGraph, rows: slice) -> tuple[bytes, Floats]:
-    """Give the layout of the segments `rows`, and the numbers that fill it, one row a segment."""
-    ends, tangents, ups = graph.ends[rows, :, None], graph.tangents[rows], graph.ups[rows]
-    if ups.tobytes() == np.broadcast_to(UP, ups.shape).tobytes():  # the same bits: -0.0 is not 0
-        return _UPRIGHT, np.concatenate([ends, tangents], axis=2).reshape(len(ends), -1)
-    return _SEGMENT, np.concatenate([ends, tangents, ups], axis=2).reshape(len(ends), -1)
+def _numbers(graph: SplineGraph, rows: slice) -> Floats:
+    """Give the numbers of the segments `rows` as `_SEGMENT` lays them out, one row a segment."""
+    ends = graph.ends[rows, :, None].astype(np.float64)
+    return np.concatenate([ends, graph.tangents[rows], graph.ups[rows]], axis=2).reshape(len(ends), -1)
 
 
-def _records(blocks: Iterable[tuple[bytes, Floats]]) -> Iterator[bytes]:
-    """Fill each block's layout, repeated once a row, with the texts of its numbers."""
+def _records(layout: bytes, blocks: Iterable[Floats]) -> Iterator[bytes]:
+    """Fill the layout, repeated once a row, with the texts of each block's numbers.
+
+    What is the same in all rows of a block, as most up vectors and heights are, is written into the layout.
+    """
     before = b"\n"
-    for layout, numbers in blocks:
-        yield before + b",\n".join([layout] * len(numbers)) % tuple(_number_texts(numbers))
+    for numbers in blocks:
+        bits = np.ascontiguousarray(numbers).view(np.int64)
+        same = (bits == bits[0]).all(axis=0)
+        gaps = np.full(len(same), b"%s", object)
+        gaps[same] = _texts(numbers[:1, same])
+        row = layout % tuple(gaps)
+        yield before + b",\n".join([row] * len(numbers)) % tuple(_texts(numbers[:, ~same]))
         before = b",\n"
     if before == b",\n":
         yield b"\n\t"
 
 
-def _number_texts(numbers: Floats) -> list[bytes]:
-    values = numbers.ravel().tolist()
-    try:
-        import msgspec
-    except ImportError:
-        text = repr(values).encode().replace(b" ", b"")  # as the json module has it, and faster
-    else:
-        text = msgspec.json.encode(values)
-    text = (text[1:-1] + b",").replace(b".0,", b",")
-    if np.signbit(numbers)[numbers == 0].any():
-        text = text.replace(b"-0,", b"-0.0,")
-    return text.split(b",")[:-1]
+def _texts(numbers: Floats) -> list[bytes]:
+    """Give the texts of numbers (K, D), row by row; whole ones are written without a point."""
+    if not numbers.size:
+        return []
+    whole = (np.rint(numbers) == numbers) & (np.abs(numbers) < _WHOLE)
+    whole &= (numbers != 0) | ~np.signbit(numbers)
+    values = numbers.astype(object)
+    values[whole] = numbers[whole].astype(np.int64)
+    return encode_numbers(values.ravel().tolist())[1:-1].split(b",")

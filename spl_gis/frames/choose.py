@@ -17,6 +17,9 @@ from .places import Floats
 from .reach import comes_back
 from .topocentric import topocentric_frame
 
+_SAMPLE = 10_000
+"""So many coordinates are enough to say where about the data is."""
+
 
 def scene_frame(
     coords: Floats,
@@ -128,7 +131,7 @@ def _true_metres(crs: CRS, coords: Floats) -> bool:
     method = flat.coordinate_operation.method_name if flat.coordinate_operation else ""
     if not flat.is_projected or not _in_metres(flat) or "Pseudo Mercator" in method:
         return False
-    lon, lat = _centre(coords, crs)
+    lon, lat = _centre(coords[:: len(coords) // _SAMPLE + 1], crs)
     lons, lats, _ = Geod(ellps="WGS84").fwd([lon] * 3, [lat] * 3, [0.0, 0.0, 90.0], [0.0, 100.0, 100.0])
     here, north, east = transform(np.transpose([lons, lats, [0.0] * 3]), WGS84, horizontal(crs))
     return bool(abs(np.linalg.norm([north - here, east - here], axis=1) / 100.0 - 1.0).max() < 0.05)

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model import Bools, Floats, Ints
+from ..model import Floats, Ints
 
 FANOUT = 4
 """Boxes below each box of the tree."""
 
-_BATCH = 1 << 14
-"""Boxes looked for together, to bound memory."""
+_BATCH = 1 << 12
+"""Boxes looked for together: what that needs stays in the cache."""
 
 _SPREAD = ((16, 0x0000FFFF0000FFFF), (8, 0x00FF00FF00FF00FF), (4, 0x0F0F0F0F0F0F0F0F),
            (2, 0x3333333333333333), (1, 0x5555555555555555))  # fmt: skip
@@ -26,9 +26,9 @@ class BoxTree(NamedTuple):
     ----------
     order : ndarray of int, shape (B,)
         Rows of the boxes in the order in which they are packed.
-    levels : list of ndarray, shape (n, 4)
+    levels : list of ndarray, shape (4, n)
         Lower and upper corners, from the few at the top to the boxes themselves; a box holds `FANOUT` of the
-        level below, in order.
+        level below, in order. The last one may hold fewer: the level below ends in boxes that meet nothing.
     """
 
     order: Ints
@@ -42,13 +42,18 @@ def box_tree(low: Floats, high: Floats) -> BoxTree:
     """
     ranks = np.argsort(np.argsort(low + high, axis=0, kind="stable"), axis=0, kind="stable")
     order = np.argsort(_spread(ranks[:, 0]) | (_spread(ranks[:, 1]) << np.uint64(1)), kind="stable")
-    levels = [np.concatenate([low, high], axis=1)[order]]
-    while len(levels[0]) > FANOUT:
-        starts = np.arange(0, len(levels[0]), FANOUT)
-        below = levels[0]
-        around = np.minimum.reduceat(below[:, :2], starts), np.maximum.reduceat(below[:, 2:], starts)
-        levels.insert(0, np.concatenate(around, axis=1))
+    levels = [_padded(np.concatenate([low, high], axis=1)[order].T)]
+    while levels[0].shape[1] > FANOUT:
+        below = levels[0].reshape(4, -1, FANOUT)
+        levels.insert(0, _padded(np.concatenate([below[:2].min(axis=2), below[2:].max(axis=2)])))
     return BoxTree(order, levels)
+
+
+def _padded(level: Floats) -> Floats:
+    """Fill up a level with boxes that meet nothing."""
+    more = -level.shape[1] % FANOUT
+    nothing = np.array([[np.inf], [np.inf], [-np.inf], [-np.inf]])
+    return np.concatenate([level, np.repeat(nothing, more, axis=1)], axis=1)
 
 
 def meeting_boxes(tree: BoxTree, low: Floats, high: Floats) -> tuple[Ints, Ints]:
@@ -66,8 +71,8 @@ def meeting_boxes(tree: BoxTree, low: Floats, high: Floats) -> tuple[Ints, Ints]
     other, box : ndarray of int, shape (P,)
         Rows of the others, ascending, and of the boxes that the tree was made of.
     """
-    wanted = np.concatenate([low, high], axis=1)
-    found = [_met(tree, wanted, start) for start in range(0, len(wanted), _BATCH)]
+    wanted = np.concatenate([low.T, high.T])
+    found = [_met(tree, wanted, start) for start in range(0, len(low), _BATCH)]
     others, boxes = ([*parts] for parts in zip(*found)) if found else ([], [])
     none = np.zeros(0, np.int64)
     return np.concatenate([none, *others]), np.concatenate([none, *boxes])
@@ -75,25 +80,17 @@ def meeting_boxes(tree: BoxTree, low: Floats, high: Floats) -> tuple[Ints, Ints]
 
 def _met(tree: BoxTree, wanted: Floats, start: int) -> tuple[Ints, Ints]:
     """Search for a batch of boxes: from the top of the tree down, all of them together."""
-    rows = np.arange(start, min(start + _BATCH, len(wanted)))
-    top = len(tree.levels[0])
-    other, node = np.repeat(rows, top), np.tile(np.arange(top), len(rows))
+    rows = np.arange(start, min(start + _BATCH, wanted.shape[1]))
+    other, node = np.repeat(rows, FANOUT), np.tile(np.arange(FANOUT), len(rows))
     for depth, level in enumerate(tree.levels):
         if depth:
             node = (node[:, None] * FANOUT + np.arange(FANOUT)).ravel()
             other = np.repeat(other, FANOUT)
-            there = node < len(level)
-            other, node = other[there], node[there]
-        met = _meet(wanted[other], level[node])
-        other, node = other[met], node[met]
+        for lower, upper in ((0, 2), (1, 3)):
+            near = wanted[lower][other] <= level[upper][node]
+            near &= level[lower][node] <= wanted[upper][other]
+            other, node = other[near], node[near]
     return other, tree.order[node]
-
-
-def _meet(one: Floats, two: Floats) -> Bools:
-    met: Bools = one[:, 0] <= two[:, 2]
-    for lower, upper in ((one[:, 1], two[:, 3]), (two[:, 0], one[:, 2]), (two[:, 1], one[:, 3])):
-        met &= lower <= upper
-    return met
 
 
 def _spread(numbers: Ints) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:

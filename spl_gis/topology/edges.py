@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,10 @@ PIECE = 16
 
 
 Boxes = tuple[Floats, Floats]
-"""Lower and upper corners in plan."""
+"""Lower and upper corners in plan, each of shape (2, B)."""
+
+_BATCH = 1 << 12
+"""Pieces looked into together: what that needs stays in the cache."""
 
 
 class Edges(NamedTuple):
@@ -62,14 +66,29 @@ def near_edges(points: Floats, edges: Edges, wanted: Ints, distance: float) -> t
     place, edge : ndarray of int, shape (Q,)
         Of `wanted`, and the row of an edge.
     """
-    low, high = _boxes(points, edges)
-    tree = box_tree(*_piece_boxes(low, high, edges))
+    boxes = _boxes(points, edges)
+    tree = box_tree(*(side.T for side in _piece_boxes(*boxes, edges)))
     which, piece = meeting_boxes(tree, points[wanted, :2] - distance, points[wanted, :2] + distance)
+    found = [
+        _near(points, edges, boxes, wanted[which[rows]], piece[rows], distance)
+        for rows in _slices(len(which))
+    ]
+    none = np.zeros(0, np.int64)
+    place, edge = (np.concatenate([none, *parts]) for parts in zip((none, none), *found))
+    return place, edge
+
+
+def _near(
+    points: Floats, edges: Edges, boxes: Boxes, place: Ints, piece: Ints, distance: float
+) -> tuple[Ints, Ints]:
+    """Find the pairs of places and edges of pairs of places and pieces; see `near_edges`."""
     rows, offsets = ranges(edges.pieces[piece], edges.pieces[piece + 1])
-    place = np.repeat(wanted[which], np.diff(offsets))
-    here = points[place, :2]
-    near = ((low[rows] - distance <= here) & (here <= high[rows] + distance)).all(axis=1)
-    return place[near], rows[near]
+    place = np.repeat(place, np.diff(offsets))
+    for axis, low, high in zip((0, 1), *boxes):
+        here = points[place, axis]
+        near = (low[rows] - distance <= here) & (here <= high[rows] + distance)
+        place, rows = place[near], rows[near]
+    return place, rows
 
 
 def meeting_edges(points: Floats, edges: Edges) -> Ints:
@@ -80,36 +99,49 @@ def meeting_edges(points: Floats, edges: Edges) -> Ints:
     ndarray of int, shape (Q, 2)
         Rows of edges, each pair once.
     """
-    low, high = _boxes(points, edges)
-    piece_low, piece_high = _piece_boxes(low, high, edges)
-    first, second = meeting_boxes(box_tree(piece_low, piece_high), piece_low, piece_high)
+    boxes = _boxes(points, edges)
+    pieces = _piece_boxes(*boxes, edges)
+    corners = [side.T for side in pieces]
+    first, second = meeting_boxes(box_tree(*corners), *corners)
     kept = (first < second) | ((first == second) & ~_onward(points, edges)[first])
     first, second = first[kept], second[kept]
-    shared_low = np.maximum(piece_low[first], piece_low[second])
-    shared_high = np.minimum(piece_high[first], piece_high[second])
-    shared = shared_low, shared_high
-    one, own = _inside(edges.pieces, first, (low, high), shared)
-    other, bounds = _inside(edges.pieces, second, (low, high), shared)
+    met = [_met(edges, boxes, pieces, first[rows], second[rows]) for rows in _slices(len(first))]
+    return np.concatenate([np.zeros((0, 2), np.int64), *met])
+
+
+def _met(edges: Edges, boxes: Boxes, pieces: Boxes, first: Ints, second: Ints) -> Ints:
+    """Find the pairs of edges of pairs of pieces; see `meeting_edges`."""
+    shared = (
+        np.maximum(pieces[0][:, first], pieces[0][:, second]),
+        np.minimum(pieces[1][:, first], pieces[1][:, second]),
+    )
+    one, own = _inside(edges.pieces, first, boxes, shared)
+    other, bounds = _inside(edges.pieces, second, boxes, shared)
     owner = np.repeat(np.arange(len(first)), np.diff(own))
     rows, offsets = ranges(bounds[owner], bounds[owner + 1])
-    pairs = np.column_stack([np.repeat(one, np.diff(offsets)), other[rows]])
-    same = np.repeat((first == second)[owner], np.diff(offsets))
-    pairs = pairs[~same | (pairs[:, 0] < pairs[:, 1])]
-    a, b = pairs.T
-    meet = ((low[a] <= high[b]) & (low[b] <= high[a])).all(axis=1)
+    a, b = np.repeat(one, np.diff(offsets)), other[rows]
+    meet = (a < b) | ~np.repeat((first == second)[owner], np.diff(offsets))
+    a, b = a[meet], b[meet]
+    low, high = boxes
+    meet = ((low[:, a] <= high[:, b]) & (low[:, b] <= high[:, a])).all(axis=0)
+    a, b = a[meet], b[meet]
     touch = (edges.ends[a][:, :, None] == edges.ends[b][:, None, :]).any(axis=(1, 2))
-    met: Ints = pairs[meet & ~touch]
-    return met
+    return np.asarray(np.column_stack([a, b])[~touch])
+
+
+def _slices(size: int) -> Iterator[slice]:
+    return (slice(at, at + _BATCH) for at in range(0, size, _BATCH))
 
 
 def _boxes(points: Floats, edges: Edges) -> Boxes:
-    a, b = points[edges.ends[:, 0], :2], points[edges.ends[:, 1], :2]
-    return np.minimum(a, b), np.maximum(a, b)
+    plan = np.ascontiguousarray(points[:, :2])
+    a, b = (np.take(plan, place, axis=0).T for place in edges.ends.T)
+    return np.minimum(a, b, order="C"), np.maximum(a, b, order="C")
 
 
 def _piece_boxes(low: Floats, high: Floats, edges: Edges) -> Boxes:
     starts = edges.pieces[:-1]
-    return np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
+    return np.minimum.reduceat(low, starts, axis=1), np.maximum.reduceat(high, starts, axis=1)
 
 
 def _onward(points: Floats, edges: Edges) -> Bools:
@@ -126,6 +158,7 @@ def _inside(pieces: Ints, which: Ints, boxes: Boxes, shared: Boxes) -> tuple[Int
     """List those edges of pieces that reach into a box each; also where each piece's begin and end."""
     rows, offsets = ranges(pieces[which], pieces[which + 1])
     owner = np.repeat(np.arange(len(which)), np.diff(offsets))
-    reach = (boxes[0][rows] <= shared[1][owner]) & (shared[0][owner] <= boxes[1][rows])
-    inside = reach.all(axis=1)
+    (low, high), (shared_low, shared_high) = boxes, shared
+    reach = (low[:, rows] <= shared_high[:, owner]) & (shared_low[:, owner] <= high[:, rows])
+    inside = reach.all(axis=0)
     return rows[inside], np.concatenate([[0], np.cumsum(inside)])[offsets]

@@ -40,11 +40,12 @@ def ordered_places(coords: Floats) -> Ints:
 
 
 def renumber(labels: Ints) -> Ints:
-    """Give labels the numbers 0, 1, ... in the order in which they first appear."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse.reshape(-1)]
+    """Give labels, numbers from 0 on, the numbers 0, 1, ... in the order in which they first appear."""
+    first = np.zeros(labels.max(initial=-1) + 1, np.int64)
+    first[labels[::-1]] = np.arange(len(labels))[::-1]  # of equal labels the last one written stays
+    new = np.zeros(len(labels), bool)
+    new[first[labels]] = True
+    return np.asarray((np.cumsum(new) - 1)[first][labels])
 
 
 def ranges(starts: Ints, stops: Ints) -> tuple[Ints, Ints]:
