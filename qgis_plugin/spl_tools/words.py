@@ -55,7 +55,7 @@ LABELS = {
     "--tolerance": "Tolerance",
     "--z-tolerance": "Height tolerance",
     "--min-radius": "Least radius",
-    "--max-grade": "Greatest grade",
+    "--max-grade": "Greatest grade [%]",
     "--clearance": "Clearance",
     "--exact": "Source vertices",
     "--keep-source": "Keep the source vertices",
