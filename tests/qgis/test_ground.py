@@ -135,6 +135,16 @@ def test_other_heights_and_ups_are_told_when_a_graph_is_brought_up_to_date(run, 
     assert "“Greatest grade [%]” 8.0" in said and "“Roads lean” vertical" in said
 
 
+def test_a_graph_of_the_command_line_was_made_with_the_same_options(run, tmp_path, feedback):
+    path = tmp_path / "town.spl"
+    command_line("convert", ROADS, path, "--fit", "vertices", "--z", "lanes", "--up", "bank")
+    same = {"INPUT": ROADS, "FIT": 2, "HEIGHT_FIELD": "lanes", "UP": 2}
+    before = read(path)
+    run("lines_to_spl", **same, UPDATE=str(path), OUTPUT=str(path))
+    assert not [sentence for sentence in feedback.warned if "other options" in sentence]
+    assert read(path) == before
+
+
 def test_a_bridge_is_clear_of_the_road_below_on_flat_ground(run, crossing, tmp_path):
     path = tmp_path / "deck.spl"
     run("lines_to_spl", INPUT=crossing, HEIGHT=100.0, CLEARANCE=6.0, OUTPUT=str(path))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from qgis.core import QgsProcessing, QgsProcessingOutputNumber, QgsProcessingParameterFeatureSink
 
 from ..adapter import fields_of, lines_type, read_lines, to_qgis, write_features
-from ..spl_gis import convert, roll
+from ..spl_gis import convert, frames, roll
 from ..spl_gis.errors import OptionError
 from ..spl_gis.model import Column, control_points
 from ..spl_gis.report import Report
 from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
-from .framing import add_framing, frame_for, read_framing
 from .heights import add_heights, read_heights
 from .making import graph_of, per_feature, with_own
 from .parameters import add
@@ -44,7 +41,6 @@ class DrapeLines(SplAlgorithm):
         add_lines(self)
         add_heights(self)
         add_curves(self)
-        add_framing(self)
         add(
             self,
             QgsProcessingParameterFeatureSink(
@@ -60,14 +56,13 @@ class DrapeLines(SplAlgorithm):
         heights = read_heights(self, parameters, context)
         if not heights.grounded:
             raise OptionError(tr("lines are laid on a ground: choose a terrain, or a height of the ground"))
-        curves, framing = read_curves(self, parameters, context), read_framing(self, parameters, context)
-        return heights, curves, framing
+        return heights, read_curves(self, parameters, context)
 
     def work(self, parameters, context, report, progress):
         """Make the graph, and lines of it."""
-        heights, wanted, framing = self.read_options(parameters, context)
+        heights, wanted = self.read_options(parameters, context)
         lines = read_lines(self.read_input(parameters, context, part_of(progress, 0.0, 0.2)), report)
-        frame = frame_for(framing, lines.coords, lines.crs, report, Path("draped.spl"))
+        frame = frames.scene_frame(lines.coords, lines.crs)
         making = part_of(progress, 0.2, 0.7)
         graph = graph_of(lines, frame, wanted, context, report, making, heights=heights)
         flat = min(0.01, wanted.options.tolerance / 10)

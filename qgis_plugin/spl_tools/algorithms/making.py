@@ -115,8 +115,10 @@ def options(wanted, heights, up):
 
 
 def _said(value):
-    """Say the value of an option; files are told by their names, as they may be given by other paths."""
-    return ", ".join(Path(word).name for word in value) or "source" if isinstance(value, list) else value
+    """Say the value of an option; files are told by their names, and fields with or without their mark."""
+    if isinstance(value, list):
+        return ", ".join(Path(_said(word)).name for word in value) or "source"
+    return value.removeprefix("field:") if isinstance(value, str) else value
 
 
 def changes(report):
