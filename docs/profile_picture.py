@@ -13,7 +13,7 @@ from spl_gis.terrain import HeightOptions
 Floats = NDArray[np.float64]
 
 WIDTH, HEIGHT = 760, 330
-LEFT, RIGHT, TOP, BOTTOM = 46, 34, 54, 40
+LEFT, RIGHT, TOP, BOTTOM = 46, 44, 54, 40
 LENGTH = 1200.0
 LOW, HIGH = 180.0, 250.0
 VERTICES = np.array([0.0, 190, 420, 560, 800, 1010, LENGTH])
