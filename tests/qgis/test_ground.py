@@ -18,6 +18,7 @@ from qgis.core import (
     QgsVectorLayer,
     QgsWkbTypes,
 )
+from qgis.PyQt import sip
 
 ROADS = str(ROOT / "sample_data" / "town.geojson")
 
@@ -46,7 +47,8 @@ def crossing():
         feature.setAttributes([bridge, cant])
         feature.setGeometry(QgsGeometry.fromWkt(f"LineString({wkt})"))
         assert layer.dataProvider().addFeatures([feature])[0]
-    return layer
+    yield layer
+    sip.delete(layer)  # pytest would keep it longer than QGIS lives
 
 
 def read(path):
