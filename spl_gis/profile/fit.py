@@ -49,8 +49,8 @@ class Fitted(NamedTuple):
     miss : ndarray, shape (C,)
         How far each chain is from its profile at most [m].
     grade : ndarray, shape (N,)
-        Steepest rise over run from each station to the next; 0 at the ends of chains, and where chains are
-        not draped.
+        Steepest rise over run from each station to the next; 0 at the ends of chains, where chains are not
+        draped, and everywhere when no grade is asked for.
     """
 
     controls: Floats
@@ -151,7 +151,8 @@ class _Measure:
         some = Steps._make(field[..., look] for field in self._steps)
         values = _parts(self._steps, pieces, some, np.repeat(np.arange(len(size)), size))
         self.miss[look] = _misses(values - self._profile[:, look], SAFE * self._limits.tolerance)
-        self.grade[look] = grades(some, values, self._controls)
+        if self._limits.grade < np.inf:
+            self.grade[look] = grades(some, values, self._controls)
         return pieces, self._cuts(pieces, look)
 
     def _cuts(self, pieces: _Pieces, look: Ints) -> Ints:
@@ -176,9 +177,14 @@ class _Measure:
 def _parts(steps: Steps, pieces: _Pieces, some: Steps, owner: Ints) -> Floats:
     """Give the control values, shape (4, I), of pieces on their steps."""
     t0, t1 = steps.t0[pieces.first][owner], steps.t1[pieces.last][owner]
-    u, v = (some.t0 - t0) / (t1 - t0), (some.t1 - t0) / (t1 - t0)
-    values = pieces.values.T[owner][..., None]
-    return np.ascontiguousarray(bezier.subsegment(values, u, v)[..., 0].T)
+    legs = 3 * np.diff(pieces.values, axis=0)
+    powers = [pieces.values[0], legs[0], legs[1] - legs[0], (legs[2] - 2 * legs[1] + legs[0]) / 3]
+    a, b, c, d = (power[owner] for power in powers)
+    at = [(t - t0) / (t1 - t0) for t in (some.t0, some.t1)]
+    low, high = (((d * u + c) * u + b) * u + a for u in at)
+    third = (at[1] - at[0]) / 3
+    rise, fall = (third * ((3 * d * u + 2 * c) * u + b) for u in at)
+    return np.stack([low, low + rise, high - fall, high])
 
 
 def _misses(cubic: Floats, enough: float) -> Floats:
