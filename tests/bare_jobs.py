@@ -28,10 +28,12 @@ sys.meta_path.insert(0, _Blocked())
 
 import numpy as np
 
-from spl_gis import checks, convert, formats, frames, info
+from spl_gis import checks, convert, formats, frames, info, tiles
 from spl_gis.formats import frame as frame_file
 from spl_gis.formats.checked import check_file
 from spl_gis.report import Report
+from spl_gis.roll import UpOptions
+from spl_gis.terrain import HeightOptions
 from spl_gis.topology import NetworkOptions
 
 NETWORKS = {
@@ -66,6 +68,8 @@ def conversions() -> Any:
         report = Report()
         graph = convert.lines_to_graph(lines, frame, fit=fit, network=network, report=report)
         keep_graph(fit, graph, report)
+    banked = {"heights": HeightOptions(source=0.0), "up": UpOptions("bank")}
+    keep_graph("banked", convert.lines_to_graph(lines, frame, **banked), report)
     report = Report()
     formats.write(convert.keep_source(graph, lines), FOLDER / "out.spl", overwrite=True, report=report)
     again = formats.read_graph(FOLDER / "out.spl", report=report)
@@ -92,8 +96,19 @@ def others(graph: Any) -> None:
     keep("info", info.network(graph), str(info.place(graph.crs)))
 
 
+def tiled(graph: Any) -> None:
+    report = Report()
+    parts = tiles.split(graph, size=500.0, report=report)
+    folder = FOLDER / "tiles"
+    tiles.write_tiles(
+        parts, folder, graph.crs, draw=lambda extents, path, report: keep("extents", extents.corners)
+    )
+    keep_graph("tiles", tiles.read_tiles(folder, report=report), report)
+
+
 made = conversions()
 ways_back(made)
 others(made)
+tiled(made)
 loaded = sorted({name.partition(".")[0] for name in sys.modules})
 sys.stdout.write(json.dumps([found, loaded], default=str))

@@ -29,8 +29,18 @@ LABELS = {
     "--corner": "Corner angle [degrees]",
     "--level": "Level field",
     "--z": "Terrain",
+    "--z-mode": "Heights of the lines",
     "--z-offset": "Height offset [m]",
     "--dem-nodata": "Terrain: number for unknown",
+    "--dem-interpolation": "Terrain: smooth between cells",
+    "--smooth-profile": "Smooth heights over",
+    "--up": "Roads lean",
+    "--up-unit": "Unit of the roll",
+    "--design-speed": "Design speed [km/h]",
+    "--max-superelevation": "Greatest superelevation [%]",
+    "--runoff": "Runoff",
+    "--size": "Side of the tiles",
+    "--max-segments": "Most segments in a tile",
     "--merge": "Merge lines",
     "--merge-by": "Fields that must agree",
     "--weld": "Weld distance",
@@ -45,7 +55,7 @@ LABELS = {
     "--tolerance": "Tolerance",
     "--z-tolerance": "Height tolerance",
     "--min-radius": "Least radius",
-    "--max-grade": "Greatest grade",
+    "--max-grade": "Greatest grade [%]",
     "--clearance": "Clearance",
     "--exact": "Source vertices",
     "--keep-source": "Keep the source vertices",
@@ -80,6 +90,7 @@ def for_qgis(sentence):
         return tr(TO_COMMAND_LINE.get(name, name))
 
     text = str(sentence).replace("--crs local", f"“{tr('Kind of frame')}”")
+    text = re.sub(r"^[a-z]+(_[a-z]+)+(?= must )", lambda found: f"--{found[0].replace('_', '-')}", text)
     return re.sub(r"(?<![\w-])--[a-z][a-z-]*", label, text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from pyproj import CRS
@@ -15,7 +15,7 @@ from ..errors import FileAccessError, FormatError
 from ..files import whole_folder
 from ..formats import extents
 from ..frames import Node
-from ..model import Column, Features, SplineGraph
+from ..model import Column, Features, Floats, SplineGraph
 from ..report import Progress, Report, silent
 from .split import Tile, join
 
@@ -24,6 +24,33 @@ FORMAT, VERSION = "spl-gis tiles", 1
 
 Row = dict[str, Any]
 """What the index says of a tile."""
+
+
+class Extents(NamedTuple):
+    """Tiles as polygons, to look at in a GIS.
+
+    Attributes
+    ----------
+    corners : ndarray, shape (T, 4, 2)
+        Of each tile, counter-clockwise in its network's frame.
+    features : Features
+        File, node and counts of each tile.
+    crs : pyproj.CRS or None
+        What the network's frame lies over.
+    """
+
+    corners: Floats
+    features: Features
+    crs: CRS | None
+
+
+Draw = Callable[[Extents, Path, Report], None]
+"""Writes extents to a new file."""
+
+
+def draw(tiles: Extents, path: Path, report: Report) -> None:
+    """Write extents to a new file; raises as `formats.vector.write`."""
+    extents.write(tiles.corners, tiles.features, tiles.crs, path, report)
 
 
 def write_tiles(
@@ -35,6 +62,7 @@ def write_tiles(
     options: Mapping[str, Any] | None = None,
     report: Report | None = None,
     progress: Progress = silent,
+    draw: Draw = draw,
 ) -> None:
     """Write tiles and their index; the folder appears whole or not at all.
 
@@ -50,6 +78,8 @@ def write_tiles(
         Replace a folder of tiles.
     options, report, progress
         As in `formats.write`.
+    draw : callable
+        Writes their extents; another one needs no library for files of GIS.
 
     Raises
     ------
@@ -61,10 +91,12 @@ def write_tiles(
         for number, tile in enumerate(tiles):
             progress(number / len(tiles), "writing")
             formats.write(tile.graph, scratch / f"{tile.name}.spl", options=options)
-        write_index([row_of(tile) for tile in tiles], scratch, frame, report)
+        write_index([row_of(tile) for tile in tiles], scratch, frame, report, draw)
 
 
-def write_index(rows: Sequence[Row], folder: Path, frame: CRS | None, report: Report) -> None:
+def write_index(
+    rows: Sequence[Row], folder: Path, frame: CRS | None, report: Report, draw: Draw = draw
+) -> None:
     """Write the index of tiles, for programs and for maps, into their folder."""
     index = {
         "format": FORMAT,
@@ -74,7 +106,7 @@ def write_index(rows: Sequence[Row], folder: Path, frame: CRS | None, report: Re
     }
     (folder / INDEX).write_text(json.dumps(index, ensure_ascii=False, indent=1), encoding="utf-8")
     if rows:
-        _write_map(rows, folder / MAP, frame, report)
+        draw(extents_of(rows, frame), folder / MAP, report)
 
 
 def read_tiles(path: Path, *, report: Report | None = None, progress: Progress = silent) -> SplineGraph:
@@ -142,8 +174,8 @@ def _rows(path: Path) -> list[tuple[Path, Node]]:
     return rows
 
 
-def _write_map(rows: Sequence[Row], path: Path, frame: CRS | None, report: Report) -> None:
-    """Write the extents of tiles as polygons, in the CRS that the network's frame lies over."""
+def extents_of(rows: Sequence[Row], frame: CRS | None) -> Extents:
+    """Give the extents of tiles, in the CRS that the network's frame lies over."""
     none = np.zeros(len(rows), bool)
     names = np.array([row["file"] for row in rows], object)
     columns = {"file": Column(names, none, "String")}
@@ -155,7 +187,7 @@ def _write_map(rows: Sequence[Row], path: Path, frame: CRS | None, report: Repor
     corners = np.array([_corners(*row["bounds"]) for row in rows])
     if base is not None:
         corners = frames.transform(corners.reshape(-1, 3), frame, base).reshape(corners.shape)
-    extents.write(corners[..., :2], Features(np.arange(len(rows)) + 1, columns, "tiles"), base, path, report)
+    return Extents(corners[..., :2], Features(np.arange(len(rows)) + 1, columns, "tiles"), base)
 
 
 def _corners(west: float, south: float, east: float, north: float) -> list[list[float]]:

@@ -81,7 +81,8 @@ def split(
         a node of a scene already.
     """
     report = Report() if report is None else report
-    _check(graph, size, max_segments)
+    check_sizes(size, max_segments)
+    _check(graph)
     if len(graph) == 0:
         return []
     ordered = dataclasses.replace(graph, row=np.argsort(np.argsort(_order(graph))), source=None)
@@ -147,7 +148,8 @@ def join(tiles: Sequence[SplineGraph], nodes: Sequence[Node]) -> SplineGraph:
     )
 
 
-def _check(graph: SplineGraph, size: float | None, most: int | None) -> None:
+def check_sizes(size: float | None, most: int | None) -> None:
+    """Refuse sizes of tiles that contradict each other or make no sense; see `split`."""
     if (size is None) == (most is None):
         raise OptionError(
             "tiles need a size, or a greatest number of segments: pass --size or --max-segments"
@@ -156,6 +158,9 @@ def _check(graph: SplineGraph, size: float | None, most: int | None) -> None:
         raise OptionError(f"tiles must be at least 1 m wide, not {size!r}: pass another --size")
     if most is not None and most < 1:
         raise OptionError(f"a tile must have room for a segment, not {most!r}: pass another --max-segments")
+
+
+def _check(graph: SplineGraph) -> None:
     if graph.spans is not None:
         raise OptionError(
             "lines that were merged into roads cannot be told apart in tiles: leave out --merge"

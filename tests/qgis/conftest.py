@@ -20,6 +20,7 @@ from qgis.PyQt import sip
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "qgis_plugin"))
 BLOCKED = ("shapely", "fiona", "pyogrio", "arro3", "msgspec", "click", "rich", "matplotlib", "rasterio")
+BLOCKED += ("distributed",)
 
 
 class _Blocked:

@@ -16,6 +16,7 @@ from conftest import BLOCKED, ROOT
 from qgis.core import QgsApplication
 
 ALGORITHMS = ("lines_to_spl", "spl_to_lines", "reproject_spl", "check_spl", "preview_fit")
+ALGORITHMS += ("drape_lines", "tile_spl")
 TOWN = ROOT / "sample_data" / "town.gpkg"
 
 
@@ -39,11 +40,14 @@ def test_nothing_but_what_qgis_has_is_imported(plugin):
     assert "spl_gis" not in sys.modules and "spl_tools.spl_gis" in sys.modules
 
 
-def test_all_fit_methods_are_offered(plugin):
+def test_all_choices_of_the_core_are_offered(plugin):
     from spl_tools.algorithms.curves import CROSSING_LABELS, FITS
     from spl_tools.algorithms.heights import MODE_LABELS
-    from spl_tools.spl_gis import fitting, terrain, topology
+    from spl_tools.algorithms.ups import FIELD, UNIT_LABELS, UP_LABELS
+    from spl_tools.spl_gis import fitting, roll, terrain, topology
 
+    assert tuple(UP_LABELS) == (*roll.SOURCES, FIELD)
+    assert tuple(UNIT_LABELS) == roll.UNITS
     assert tuple(MODE_LABELS) == terrain.MODES
     assert {name for name, _ in FITS} == set(fitting.METHODS)
     assert tuple(CROSSING_LABELS) == topology.CROSSINGS
@@ -165,17 +169,22 @@ RUNS = {
     ),
     "check_spl": ("INPUT={to}/b.spl", "OUTPUT={to}/found.gpkg", "REPAIRED={to}/good.spl"),
     "preview_fit": ("INPUT={town}", "OUTPUT={to}/fit.gpkg"),
+    "drape_lines": ("INPUT={town}", "TERRAIN={to}/dem.tif", "OUTPUT={to}/draped.gpkg"),
+    "tile_spl": ("INPUT={to}/a.spl", "SIZE=500", "OUTPUT={to}/tiles", "EXTENTS={to}/tiles.gpkg"),
 }
 """Words for each algorithm, in an order in which one makes what the next one needs."""
 
 
 def test_qgis_process_runs_every_algorithm(plugin, qgis_process, tmp_path):
     assert set(RUNS) == {algorithm.name() for algorithm in provider().algorithms()}
+    shutil.copy(ROOT / "sample_data" / "town_dem.tif", tmp_path / "dem.tif")
     for name, words in RUNS.items():
         given = [word.format(town=TOWN, to=tmp_path) for word in words]
         said = qgis_process("run", f"spl:{name}", "--", *given)
         assert "Results" in said
         outputs = [
-            word.partition("=")[2] for word in given if not word.startswith(("INPUT", "CRS", "ORIGIN"))
+            word.partition("=")[2]
+            for word in given
+            if not word.startswith(("INPUT", "CRS", "ORIGIN", "SIZE"))
         ]
         assert outputs and all(Path(output).exists() for output in outputs), said

@@ -155,6 +155,7 @@ def test_a_field_gives_heights(run, town, tmp_path):
 
 
 def test_a_terrain_elsewhere_is_said(run, tmp_path):
-    far = raster(tmp_path / "a.tif", (900_000, 10, 0, 0, 0, -10))
+    # its path, as an error would keep the layer for longer than QGIS lives
+    far = raster(tmp_path / "a.tif", (900_000, 10, 0, 0, 0, -10)).source()
     with pytest.raises(QgsProcessingException, match="CRS of the raster layer"):
         run("lines_to_spl", INPUT=str(ROADS), TERRAIN=far, OUTPUT=str(tmp_path / "q.spl"))

@@ -7,7 +7,7 @@ from .crs import to_pyproj, to_qgis
 from .haste import quickly
 from .heights import without_default_heights
 from .raster import ground_of
-from .sinks import features_of, lines_type, points_type, write_features
+from .sinks import features_of, lines_type, points_type, write_extents, write_features
 from .sources import Layer, read_layer, read_lines, read_points
 from .table import fields_of
 from .transforms import user_transform
@@ -27,5 +27,6 @@ __all__ = [
     "to_qgis",
     "user_transform",
     "without_default_heights",
+    "write_extents",
     "write_features",
 ]

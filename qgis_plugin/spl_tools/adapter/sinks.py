@@ -10,11 +10,15 @@ from qgis.core import (
     QgsGeometry,
     QgsProcessingException,
     QgsVectorDataProvider,
+    QgsVectorFileWriter,
     QgsWkbTypes,
 )
 
 from ..spl_gis.model import Points
+from ..spl_gis.report import silent
+from ..spl_gis.tiles import Extents
 from . import wkb
+from .crs import to_qgis
 from .table import attributes_of, fields_of
 
 CHUNK = 1000
@@ -38,9 +42,11 @@ def _deep(points):
 
 
 def features_of(data):
-    """Give geometries, as WKB, and attributes: of points, or of the features that have lines."""
+    """Give geometries, as WKB, and attributes: of points, extents, or of the features that have lines."""
     if isinstance(data, Points):
         return wkb.point_blobs(data.coords, _deep(data)), attributes_of(data.features)
+    if isinstance(data, Extents):
+        return wkb.polygon_blobs(data.corners), attributes_of(data.features)
     order = np.lexsort([data.part, data.feature])
     deep = not data.planar
     blobs = wkb.line_blobs(data.coords, data.offsets, deep)
@@ -55,7 +61,7 @@ def features_of(data):
 
 
 def write_features(sink, data, progress):
-    """Hand lines or points over to a sink.
+    """Hand lines, points or extents over to a sink.
 
     Raises
     ------
@@ -71,6 +77,32 @@ def write_features(sink, data, progress):
         if not sink.addFeatures(some, QgsFeatureSink.Flag.FastInsert):
             raise QgsProcessingException(sink.lastError())
     sink.flushBuffer()
+
+
+def write_extents(data, path, context):
+    """Write extents to a new GeoPackage.
+
+    Parameters
+    ----------
+    data : Extents
+        Of tiles.
+    path : Path
+        The file.
+    context : QgsCoordinateTransformContext
+        QGIS asks for it.
+
+    Raises
+    ------
+    QgsProcessingException
+        When it cannot be written.
+    """
+    options = QgsVectorFileWriter.SaveVectorOptions()
+    options.driverName, options.layerName = "GPKG", data.features.layer
+    kind, crs = QgsWkbTypes.Type.Polygon, to_qgis(data.crs)
+    writer = QgsVectorFileWriter.create(str(path), fields_of(data.features), kind, crs, context, options)
+    if writer.hasError() != QgsVectorFileWriter.WriterError.NoError:
+        raise QgsProcessingException(writer.errorMessage())
+    write_features(writer, data, silent)
 
 
 def _feature(fields, blob, values):

@@ -1,4 +1,4 @@
-"""WKB of lines and points to arrays and back, with numpy alone."""
+"""WKB of lines and points to arrays and back, and of polygons, with numpy alone."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-LINE, MULTILINE = 2, 5
-"""Codes of the types that hold lines."""
+LINE, POLYGON, MULTILINE = 2, 3, 5
+"""Codes of types."""
 
 
 def parts(blob: bytes) -> list[bytes]:
@@ -87,6 +87,13 @@ def point_blobs(coords: np.ndarray, deep: bool) -> list[bytes]:
         head + row.tobytes() if known else b""
         for row, known in zip(np.ascontiguousarray(coords[:, :wide], "<f8"), np.isfinite(coords[:, 0]))
     ]
+
+
+def polygon_blobs(corners: np.ndarray) -> list[bytes]:
+    """Make the WKB of polygons without holes and heights, shape (F, C, 2), whose rings are not closed."""
+    rings = np.ascontiguousarray(np.concatenate([corners, corners[:, :1]], axis=1), "<f8")
+    head = struct.pack("<BIII", 1, POLYGON, 1, rings.shape[1])
+    return [head + ring.tobytes() for ring in rings]
 
 
 def _flat(code: int) -> int:

@@ -24,7 +24,7 @@ from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
 from .heights import add_heights, read_heights
-from .making import changes, graph_of, older_graph
+from .making import changes, graph_of, older_graph, options
 from .parameters import (
     SPL_FILTER,
     add,
@@ -36,6 +36,7 @@ from .parameters import (
     spl_output,
     switch,
 )
+from .ups import UPRIGHT, add_ups, read_ups
 
 NUMBERS = {"POINT_COUNT": "points", "SEGMENT_COUNT": "segments", "JUNCTION_COUNT": "junctions"}
 
@@ -64,6 +65,7 @@ class LinesToSpl(SplAlgorithm):
         add_framing(self)
         add_curves(self)
         add_heights(self)
+        add_ups(self)
         add(
             self,
             QgsProcessingParameterField(
@@ -131,16 +133,18 @@ class LinesToSpl(SplAlgorithm):
         """Read the parameters."""
         wanted, framing = read_curves(self, parameters, context), read_framing(self, parameters, context)
         heights = read_heights(self, parameters, context)
+        up = read_ups(self, parameters, context, heights.grounded)
         older = graph_path(self, parameters, "UPDATE", context) if parameters.get("UPDATE") else None
         if older is not None and framing.given:
             raise OptionError(
                 "--update keeps the frame: leave out --crs, --origin, --frame and all that places the scene"
             )
-        return wanted, framing, heights, older
+        return (wanted, heights, up), framing, older
 
     def work(self, parameters, context, report, progress):
         """Read, convert, write."""
-        wanted, framing, heights, older = self.read_options(parameters, context)
+        (wanted, heights, up), framing, older = self.read_options(parameters, context)
+        asked = options(wanted, heights, up)
         path = spl_output(self, parameters, "OUTPUT", context)
         layer = self.read_input(parameters, context, part_of(progress, 0.0, 0.2))
         lines = read_lines(layer, report)
@@ -149,15 +153,18 @@ class LinesToSpl(SplAlgorithm):
         keep = self.parameterAsBoolean(parameters, "KEEP_SOURCE", context)
         if convert.edited_kind(lines) is None:
             lines = convert.keep_fields(lines, names) if names else lines
-            old = None if older is None else older_graph(older, wanted, report)
+            old = None if older is None else older_graph(older, asked, report)
             frame = old.crs if old else frame_for(framing, lines.coords, lines.crs, report, path)
-            graph = graph_of(lines, frame, wanted, context, report, making, heights=heights, keep=keep)
+            more = {"heights": heights, "up": up, "keep": keep}
+            graph = graph_of(lines, frame, wanted, context, report, making, **more)
             if old:
                 renumber = self.parameterAsBoolean(parameters, "ALLOW_RENUMBER", context)
                 graph = convert.update(graph, old, allow_renumber=renumber, report=report)
         else:
-            if heights.given:
-                raise OptionError(f"--z is for the lines of a source, not for {convert.edited_kind(lines)}")
+            given = [name for name, one in (("--z", heights.given), ("--up", up != UPRIGHT)) if one]
+            if given:
+                kind = convert.edited_kind(lines)
+                raise OptionError(f"{given[0]} is for the lines of a source, not for {kind}")
             graph = self._edited(lines, wanted, framing, (parameters, context), report, path)
         report.network, report.frame = info.network(graph), info.place(graph.crs)
         results = {"OUTPUT": str(path), **self._rejects(layer, parameters, context, report)}
@@ -167,12 +174,7 @@ class LinesToSpl(SplAlgorithm):
             overwrite=True,
             report=report,
             progress=part_of(progress, 0.7, 1.0),
-            options={
-                **wanted.as_options(),
-                **heights.as_options(),
-                "fields": names or None,
-                "keep_source": keep,
-            },
+            options={**asked, "fields": names or None, "keep_source": keep},
         )
         counts = {name: report.network[what] for name, what in NUMBERS.items()}
         return {**results, **counts, "CHANGES": changes(report)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -15,17 +14,17 @@ from qgis.core import (
 from .. import styling
 from ..adapter import fields_of, lines_type, read_lines, to_qgis, write_features
 from ..spl_gis import convert
-from ..spl_gis.model import Column, Features
+from ..spl_gis.model import Column
 from ..spl_gis.report import Report
 from ..words import tr
 from .base import SplAlgorithm, part_of
 from .curves import add_curves, add_lines, read_curves
 from .framing import add_framing, frame_for, read_framing
-from .making import graph_of
+from .making import graph_of, per_feature, with_own
 from .parameters import add, add_count
 
-OWN = ("segments", "vertex_deviation", "curve_deviation")
-"""Fields that are put before those of the layer."""
+DEVIATIONS = {"vertex_deviation": "vertex deviation [m]", "curve_deviation": "curve deviation [m]"}
+"""Fields, and what the report calls what is in them."""
 
 
 class PreviewFit(SplAlgorithm):
@@ -94,23 +93,10 @@ def _with_numbers(curves, graph, report):
     """Give the features how many segments they have, and how far their curves are from their lines."""
     rows = len(curves.features)
     none = np.zeros(rows, bool)
-    own = {"segments": Column(segments_of(graph), none, "Integer64")}
-    for name, key in zip(OWN[1:], ("vertex deviation [m]", "curve deviation [m]")):
+    segments = np.bincount(per_feature(graph)[0], minlength=rows).astype(np.int64)
+    own = {"segments": Column(segments, none, "Integer64")}
+    for name, key in DEVIATIONS.items():
         known = report.deviations.get(key)
         values = np.array(known if known else np.zeros(rows), float)
         own[name] = Column(values, none if known else ~none, "Real")
-    theirs = {
-        f"source_{name}" if name in OWN else name: column for name, column in curves.features.columns.items()
-    }
-    table = Features(curves.features.fid, {**own, **theirs}, curves.features.layer)
-    return dataclasses.replace(curves, features=table)
-
-
-def segments_of(graph):
-    """Count the segments of each feature; one that runs along merged lines counts for each of them."""
-    if graph.spans is None:
-        line, segment = graph.line, np.arange(len(graph))
-    else:
-        line, segment = graph.spans.line, graph.spans.segment
-    pairs = np.unique(np.stack([graph.line_feature[line], segment], axis=1), axis=0)
-    return np.bincount(pairs[:, 0], minlength=len(graph.features)).astype(np.int64)
+    return with_own(curves, own)
