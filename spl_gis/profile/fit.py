@@ -49,8 +49,8 @@ class Fitted(NamedTuple):
     miss : ndarray, shape (C,)
         How far each chain is from its profile at most [m].
     grade : ndarray, shape (N,)
-        Steepest rise over run from each station to the next; 0 at the ends of chains, where chains are not
-        draped, and everywhere when no grade is asked for.
+        Steepest rise over run from each station to the next; 0 at the ends of chains, and where chains are
+        not draped.
     """
 
     controls: Floats
@@ -96,7 +96,7 @@ def fit_heights(stations: Stations, steps: Steps, controls: Floats, limits: Limi
         _cut(begins, pieces, np.minimum(parts, size))
         look = look[np.repeat((parts > 1) & (size > 1), size)]
     _merge(steps, begins, measure)
-    return _together(stations, steps, controls, begins, (measure.miss, measure.grade))
+    return _together(stations, steps, controls, begins, (measure.miss, measure.grades(begins)))
 
 
 def _merge(steps: Steps, begins: Bools, measure: _Measure) -> None:
@@ -154,6 +154,14 @@ class _Measure:
         if self._limits.grade < np.inf:
             self.grade[look] = grades(some, values, self._controls)
         return pieces, self._cuts(pieces, look)
+
+    def grades(self, begins: Bools) -> Floats:
+        """Give how steep the pieces are in the end, shape (I,): without a limit nobody has asked before."""
+        if self._limits.grade < np.inf:
+            return self.grade
+        pieces = _pieces(self._steps, begins, np.arange(len(begins)))
+        owner = np.repeat(np.arange(len(pieces.first)), pieces.last - pieces.first + 1)
+        return grades(self._steps, _parts(self._steps, pieces, self._steps, owner), self._controls)
 
     def _cuts(self, pieces: _Pieces, look: Ints) -> Ints:
         if len(look) == 0:
