@@ -118,6 +118,7 @@ def ways(controls: Floats, t: Floats) -> Floats:
     least = np.where(size > 0, STEEPEST * size, 1.0)
     way[..., 0] = np.where(steep, least * np.cos(heading), way[..., 0])
     way[..., 1] = np.where(steep, least * np.sin(heading), way[..., 1])
+    way = way / np.abs(way).max(axis=-1, keepdims=True)  # squares of the least numbers are 0
     unit: Floats = way / np.linalg.norm(way, axis=-1, keepdims=True)
     return unit
 
