@@ -87,7 +87,7 @@ def _second(which: Bools, size: int) -> Ints:
 
 def _rows(graph: SplineGraph, parts: Ints, second: Bools, old: Ints) -> tuple[Ints, Source | None]:
     """Give the rows of the segments, and the source with room for second parts: each after its first."""
-    row = graph.row if len(graph.row) else np.arange(len(graph))
+    row = graph.order
     there = row >= 0
     rows = row.max(initial=-1) + 1 if graph.source is None else len(graph.source.line)
     times = np.ones(rows, np.int64)

@@ -357,10 +357,14 @@ class SplineGraph:
         return len(self.ends)
 
     @property
+    def order(self) -> Ints:
+        """The row of each segment, shape (M,), also where `row` is empty."""
+        return self.row if len(self.row) else np.arange(len(self))
+
+    @property
     def origin(self) -> Ints:
         """Where each segment stood when its sidecar was written, -1 = it is new or changed; shape (M,)."""
-        row = self.row if len(self.row) else np.arange(len(self))
-        return np.where(self.changed, -1, row) if len(self.changed) else row
+        return np.where(self.changed, -1, self.order) if len(self.changed) else self.order
 
 
 def spline_graph(

@@ -107,6 +107,24 @@ def handles_of(graph: SplineGraph) -> np.ndarray:
     return graph.tangents / np.linalg.norm(graph.tangents, axis=2, keepdims=True)
 
 
+def test_features_of_two_layers_with_the_same_ids_stay_apart(sample_data: Path) -> None:
+    town = formats.read(sample_data / "town.gpkg")
+    other = dataclasses.replace(
+        town,
+        coords=town.coords + np.array([5000.0, 0.0, 0.0]),
+        features=dataclasses.replace(town.features, layer="other"),
+    )
+    both = convert.merge([town, other], Report())
+    graph = convert.lines_to_graph(both, frames.scene_frame(both.coords, both.crs), fit="vertices")
+    parts = tiles.split(graph, size=1000.0)
+    joined = tiles.join([tile.graph for tile in parts], [tile.node for tile in parts])
+    after = convert.graph_to_lines(joined)
+    assert len(after.features) == len(graph.features) == 2 * len(town.features)
+    assert len(after) == len(both)
+    names = after.features.columns["source_layer"].values.tolist()
+    assert sorted(names) == sorted(graph.features.columns["source_layer"].values.tolist())
+
+
 def test_a_tile_has_no_more_segments_than_asked_for(town: SplineGraph) -> None:
     parts = tiles.split(town, max_segments=10)
     assert max(len(tile.graph) for tile in parts) <= 10

@@ -121,7 +121,6 @@ def take_segments(graph: SplineGraph, parent: Ints) -> SplineGraph:
     parent : ndarray of int, shape (K,)
         Which segments, each for the first time in their order.
     """
-    row = graph.row if len(graph.row) else np.arange(len(graph))
     spans = graph.spans
     if spans:
         there = np.full(len(graph), -1)
@@ -133,7 +132,7 @@ def take_segments(graph: SplineGraph, parent: Ints) -> SplineGraph:
         tangents=graph.tangents[parent],
         ups=graph.ups[parent],
         line=graph.line[parent],
-        row=row[parent],
+        row=graph.order[parent],
         changed=graph.changed[parent] if len(graph.changed) else graph.changed,
         spans=spans,
     )

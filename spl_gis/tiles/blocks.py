@@ -188,7 +188,7 @@ def _segments_of(graph: SplineGraph, fids: Ints) -> Ints:
     """Give the segments of some features, in their order."""
     own = np.isin(graph.features.fid, fids)[graph.line_feature]
     keep = np.flatnonzero(np.append(own, False)[graph.line])
-    return keep[np.argsort(graph.row[keep])] if len(graph.row) else keep
+    return keep[np.argsort(graph.order[keep])]
 
 
 def _take_over(report: Report, said: Report, fids: Ints) -> None:

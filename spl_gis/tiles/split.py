@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import frames
+from ..convert.merge import layers_of
 from ..errors import OptionError
 from ..frames import Node
 from ..model import Bools, Features, Floats, Ints, SplineGraph
@@ -85,7 +86,7 @@ def split(
     _check(graph)
     if len(graph) == 0:
         return []
-    ordered = dataclasses.replace(graph, row=np.argsort(np.argsort(_order(graph))), source=None)
+    ordered = dataclasses.replace(graph, row=np.argsort(np.argsort(graph.order)), source=None)
     if size is not None:
         cells = grid(ordered, size, cut=cut)
     else:
@@ -144,7 +145,7 @@ def join(tiles: Sequence[SplineGraph], nodes: Sequence[Node]) -> SplineGraph:
         crs=whole,
         source_crs=tiles[0].source_crs,
         planar=all(tile.planar for tile in tiles),
-        row=np.concatenate([_order(tile) for tile in tiles]),
+        row=np.concatenate([tile.order for tile in tiles]),
     )
 
 
@@ -170,10 +171,6 @@ def _check(graph: SplineGraph) -> None:
             "the graph hangs on a node of its scene, and its tiles would need nodes of their own: "
             "move it into the scene first with spl-gis reproject"
         )
-
-
-def _order(graph: SplineGraph) -> Ints:
-    return graph.row if len(graph.row) else np.arange(len(graph))
 
 
 def on_grid(points: Floats, some: Bools) -> Floats:
@@ -228,7 +225,7 @@ def select_segments(graph: SplineGraph, segments: Ints) -> SplineGraph:
         crs=graph.crs,
         source_crs=graph.source_crs,
         planar=graph.planar,
-        row=_order(graph)[segments],
+        row=graph.order[segments],
         changed=graph.changed[segments] if len(graph.changed) else graph.changed,
     )
 
@@ -260,7 +257,9 @@ def _welded(points: Floats, tile: Ints) -> Ints:
 def _all_features(tables: Sequence[Features]) -> tuple[Features, list[Ints]]:
     """Give the features of all tiles, each once, and where the rows of each table are among them."""
     fid = np.concatenate([table.fid for table in tables])
-    _, first, row = np.unique(fid, return_index=True, return_inverse=True)
+    _, layer = np.unique(np.concatenate([layers_of(table) for table in tables]), return_inverse=True)
+    key = np.column_stack([fid, layer.reshape(-1)])
+    _, first, row = np.unique(key, axis=0, return_index=True, return_inverse=True)
     bounds = np.cumsum([len(table) for table in tables])[:-1]
     return _stacked(tables).take(first), np.split(row.reshape(-1), bounds)
 
