@@ -147,9 +147,8 @@ class _Measure:
     def of(self, begins: Bools, look: Ints) -> tuple[_Pieces, Ints]:
         """Look at the pieces of some steps; also tell into how many parts each is to be cut."""
         pieces = _pieces(self._steps, begins, look)
-        size = pieces.last - pieces.first + 1
         some = Steps._make(field[..., look] for field in self._steps)
-        values = _parts(self._steps, pieces, some, np.repeat(np.arange(len(size)), size))
+        values = _parts(self._steps, pieces, some)
         self.miss[look] = _misses(values - self._profile[:, look], SAFE * self._limits.tolerance)
         if self._limits.grade < np.inf:
             self.grade[look] = grades(some, values, self._controls)
@@ -160,8 +159,7 @@ class _Measure:
         if self._limits.grade < np.inf:
             return self.grade
         pieces = _pieces(self._steps, begins, np.arange(len(begins)))
-        owner = np.repeat(np.arange(len(pieces.first)), pieces.last - pieces.first + 1)
-        return grades(self._steps, _parts(self._steps, pieces, self._steps, owner), self._controls)
+        return grades(self._steps, _parts(self._steps, pieces, self._steps), self._controls)
 
     def _cuts(self, pieces: _Pieces, look: Ints) -> Ints:
         if len(look) == 0:
@@ -182,8 +180,9 @@ class _Measure:
         return bezier.length(np.concatenate([part, pieces.values.T[..., None]], axis=2))
 
 
-def _parts(steps: Steps, pieces: _Pieces, some: Steps, owner: Ints) -> Floats:
+def _parts(steps: Steps, pieces: _Pieces, some: Steps) -> Floats:
     """Give the control values, shape (4, I), of pieces on their steps."""
+    owner = np.repeat(np.arange(len(pieces.first)), pieces.last - pieces.first + 1)
     t0, t1 = steps.t0[pieces.first][owner], steps.t1[pieces.last][owner]
     legs = 3 * np.diff(pieces.values, axis=0)
     powers = [pieces.values[0], legs[0], legs[1] - legs[0], (legs[2] - 2 * legs[1] + legs[0]) / 3]
