@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 from pyproj import CRS
 
 from .. import frames
@@ -15,6 +14,7 @@ from ..errors import OptionError
 from ..model import LineStrings
 from ..report import Report
 from ..terrain import HeightOptions, read_terrain
+from .options import refuse_given
 
 OWN = "source"
 """The heights of the lines themselves."""
@@ -40,12 +40,13 @@ def heights_of(lines: LineStrings, frame: CRS | None, given: dict[str, Any], rep
     files = [word for word in words if _is_file(word, lines)]
     if len(words) > 1 and len(files) < len(words):
         raise OptionError("only files of heights can be given together: pass one --z otherwise")
+    context = click.get_current_context()
     if not words:
-        _refuse(("z_mode",), "without a --z that is a column, a file of heights or a number")
+        refuse_given(context, ("z_mode",), "without a --z that is a column, a file of heights or a number")
     if not files:
-        _refuse(FOR_FILES, "without a --z that is a file of heights")
+        refuse_given(context, FOR_FILES, "without a --z that is a file of heights")
     if not files and (not words or _number(words[0]) is None):
-        _refuse(FOR_GROUND, "without a --z that is a file of heights or a number")
+        refuse_given(context, FOR_GROUND, "without a --z that is a file of heights or a number")
     if not words:
         return HeightOptions(offset=given["z_offset"])
     grade = None if given["max_grade"] is None else given["max_grade"] / 100
@@ -97,11 +98,3 @@ def _number(word: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
-
-
-def _refuse(names: tuple[str, ...], when: str) -> None:
-    context = click.get_current_context()
-    idle = [name for name in names if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
-    if idle:
-        flag = idle[0].replace("_", "-")
-        raise OptionError(f"--{flag} does nothing {when}: leave it out")

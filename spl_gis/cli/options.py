@@ -90,10 +90,15 @@ def refuse_idle(context: click.Context, names: Iterable[str], what: str) -> None
     OptionError
         Naming the options.
     """
+    refuse_given(context, names, f"for {what}")
+
+
+def refuse_given(context: click.Context, names: Iterable[str], when: str) -> None:
+    """Refuse options that do nothing in a case, such as "without --z"; see `refuse_idle`."""
     idle = {name for name in names if context.get_parameter_source(name) == ParameterSource.COMMANDLINE}
     flags = [parameter.opts[0] for parameter in context.command.params if parameter.name in idle]
     if flags:
-        raise OptionError(f"{', '.join(flags)} does nothing for {what}: leave it out")
+        raise OptionError(f"{', '.join(flags)} does nothing {when}: leave it out")
 
 
 reading = _options(
